@@ -4,6 +4,7 @@ import './style/base.css';
 import { render } from 'preact';
 import { App } from './app/App';
 import { startPaletteShortcut } from './app/CommandPalette';
+import { startDropHandler } from './app/import-document';
 import { startPasteHandler } from './app/quick-add';
 import { startRouter } from './app/router';
 import { hasUnsaved, startUnsavedGuard } from './app/unsaved';
@@ -16,6 +17,7 @@ startRouter();
 startUnsavedGuard();
 startPaletteShortcut();
 startPasteHandler();
+startDropHandler();
 
 const root = document.getElementById('app');
 // Waits for the key of another tab first, so that the sign-in page does not appear for a moment.

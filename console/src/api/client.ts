@@ -17,6 +17,8 @@ export interface RequestOptions {
   path?: object | undefined;
   query?: object | undefined;
   body?: unknown;
+  /** A body with files, instead of `body`. */
+  form?: FormData | undefined;
   signal?: AbortSignal | undefined;
   /** Overrides the session's key, to validate another one. */
   key?: string | undefined;
@@ -64,6 +66,7 @@ export async function send(method: Method, path: string, options: RequestOptions
   const response = await fetch(buildUrl(path, { ...options, query }), {
     method: method.toUpperCase(),
     headers: requestHeaders(options),
+    ...(options.form ? { body: options.form } : {}),
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
     ...(options.signal ? { signal: options.signal } : {}),
   }).catch((cause: unknown) => {

@@ -16,6 +16,11 @@ export type ToolPatch = Schemas['UpdateTool'];
 export type NewTool = Schemas['CreateTool'];
 export type ToolTestResult = Schemas['TestResult'];
 export type CurlImport = Schemas['CurlImport'];
+export type ApiImportReport = Schemas['ApiImport'];
+export type ApiCandidate = Schemas['ApiCandidate'];
+export type ApiProblem = Schemas['ApiProblem'];
+export type ToolImport = Schemas['ToolImport'];
+export type ApiDocument = Schemas['ApiDocument'];
 
 export type Prompt = Schemas['Prompt'];
 export type PromptPatch = Schemas['UpdatePrompt'];

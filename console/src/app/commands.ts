@@ -1,8 +1,9 @@
-/** Commands of the command palette: Quick add, pages and servers. */
+/** Commands of the command palette: Quick add, import, pages and servers. */
 
 import { get } from '../api/client';
 import { looksLikeCurl } from '../logic/pasted';
 import type { IconName } from '../ui/Icon';
+import { openImport } from './import-document';
 import { destinations } from './navigation';
 import { openQuickAdd } from './quick-add';
 import { navigate } from './router';
@@ -19,7 +20,7 @@ export interface Command {
 export type CommandSource = (text: string, signal: AbortSignal) => Command[] | Promise<Command[]>;
 
 /** In display order. */
-export const commandSources: CommandSource[] = [quickAddCommands, pageCommands, serverCommands];
+export const commandSources: CommandSource[] = [quickAddCommands, importCommands, pageCommands, serverCommands];
 
 function quickAddCommands(text: string): Command[] {
   if (looksLikeCurl(text)) {
@@ -27,6 +28,11 @@ function quickAddCommands(text: string): Command[] {
   }
   const label = 'Quick add: create a tool from a curl command';
   return matches(label, text) ? [{ id: 'quick-add', label, icon: 'bolt', run: () => openQuickAdd() }] : [];
+}
+
+function importCommands(text: string): Command[] {
+  const label = 'Import an API: OpenAPI, Swagger, Postman, HAR';
+  return matches(label, text) ? [{ id: 'import', label, icon: 'download', run: openImport }] : [];
 }
 
 function pageCommands(text: string): Command[] {

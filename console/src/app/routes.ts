@@ -22,9 +22,13 @@ function route<Pattern extends string>(pattern: Pattern, load: PageLoader<NoInfe
 const routes: Route[] = [
   route('/', () => import('../pages/home')),
   route('/quick-add', () => import('../pages/quick-add')),
+  route('/import', () => import('../pages/import')),
   route('/servers', () => import('../pages/servers')),
   route('/servers/:id', () => import('../pages/server/tools')),
   route('/servers/:id/tools', () => import('../pages/server/tools')),
+  route('/servers/:id/import', () => import('../pages/server/import')),
+  route('/servers/:id/documents', () => import('../pages/server/documents')),
+  route('/servers/:id/documents/:document', () => import('../pages/server/documents/document')),
   route('/servers/:id/prompts', () => import('../pages/server/prompts')),
   route('/servers/:id/resources', () => import('../pages/server/resources')),
   route('/servers/:id/credentials', () => import('../pages/server/credentials')),

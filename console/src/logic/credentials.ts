@@ -1,5 +1,7 @@
 /** Credential forms. The API never returns a stored credential: a form leaves it unchanged or replaces it. */
 
+import { additionalKeys } from './additional-keys';
+
 export const authTypes = ['none', 'bearer', 'basic', 'api-key', 'oauth2'] as const;
 
 export type AuthType = (typeof authTypes)[number];
@@ -83,20 +85,21 @@ export function initialValues(authType: string): Record<string, string> {
 }
 
 /** The values to send: only fields of this type; values typed for another type are left out. */
-export function credentialsOf(authType: string, typedValues: Credentials): Record<string, string> {
+export function credentialsOf(authType: string, typedValues: Credentials): Record<string, unknown> {
   const initial = initialValues(authType);
   const values = fieldsOf(authType).map((field) => ({
     ...field,
     value: typedValues[field.name] ?? initial[field.name] ?? '',
   }));
   const sent = values.filter(({ value, optional }) => value !== '' || !optional);
-  return Object.fromEntries(sent.map(({ name, value }) => [name, value]));
+  const keys = additionalKeys(authType, typedValues);
+  return { ...Object.fromEntries(sent.map(({ name, value }) => [name, value])), ...(keys ? { keys } : {}) };
 }
 
 /** The request body. Without `auth_credentials` the API leaves the stored ones unchanged. */
 export function credentialBody({ authType, values }: CredentialForm): {
   auth_type: AuthType;
-  auth_credentials?: Record<string, string>;
+  auth_credentials?: Record<string, unknown>;
 } {
   if (authType === 'none' || values === undefined) return { auth_type: authType };
   return { auth_type: authType, auth_credentials: credentialsOf(authType, values) };

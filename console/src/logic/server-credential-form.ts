@@ -40,7 +40,7 @@ function savedAuthType(saved: ServerCredential): AuthType {
 export interface ServerCredentialBody {
   name: string;
   auth_type: Exclude<AuthType, 'none'>;
-  auth_credentials?: Record<string, string>;
+  auth_credentials?: Record<string, unknown>;
 }
 
 /** Empty fields are not sent: the values can be added later. */

@@ -16,13 +16,15 @@ export interface VirtualListProps<Item> {
   onEnd?: (() => void) | undefined;
   /** Ref to the scrolling element. */
   frame?: RefObject<HTMLElement> | undefined;
+  /** Called for keys while the list itself, and not a row, has the focus. */
+  onKey?: ((event: KeyboardEvent) => void) | undefined;
 }
 
 /** Extra rows above and below, so that fast scrolling shows no gaps. */
 const overscan = 8;
 
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
-  const { label, items, itemKey, rowHeight, height, render, onEnd } = props;
+  const { label, items, itemKey, rowHeight, height, render, onEnd, onKey } = props;
   const defaultFrame = useRef<HTMLElement>(null);
   const frame = props.frame ?? defaultFrame;
   const [view, setView] = useState({ top: 0, height: 0 });
@@ -47,10 +49,13 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     if (isNearEnd) onEnd?.();
   }, [isNearEnd, items.length]);
 
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target === frame.current) onKey?.(event);
+  };
   return (
     // Focusable, so that it can be scrolled with the keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section ref={frame} class="virtual" aria-label={label} tabIndex={0} style={{ height }}>
+    <section ref={frame} class="virtual" aria-label={label} tabIndex={0} style={{ height }} onKeyDown={onKeyDown}>
       <ul class="virtual-rows" style={{ height: `${items.length * rowHeight}px` }}>
         {items.slice(firstIndex, endIndex).map((item, offset) => (
           <li

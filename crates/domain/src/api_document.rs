@@ -1,5 +1,7 @@
 //! Descriptions of APIs (OpenAPI documents and others) from which tools of a server were imported.
 
+use url::Url;
+
 use crate::change::Change;
 use crate::headers::{PlainHeaders, SentHeaders};
 use crate::ids::{DocumentId, ServerId};
@@ -48,6 +50,19 @@ pub struct ApiDocument {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
+}
+
+impl ApiDocument {
+    /// Whether the headers for fetching the document may be kept for another URL: it has the same scheme, host and port,
+    /// or there is none to send them to.
+    pub fn keeps_headers_for(&self, url: Option<&str>) -> bool {
+        let origin = |url: &str| Url::parse(url).ok().map(|url| url.origin());
+        match (self.url.as_deref(), url) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some(old), Some(new)) => old == new || origin(old).is_some_and(|old| Some(old) == origin(new)),
+        }
+    }
 }
 
 /// Changes to a document.

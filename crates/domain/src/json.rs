@@ -12,8 +12,8 @@ use std::fmt;
 
 use indexmap::IndexMap;
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 pub use check::{JsonFault, JsonFaultKind, check, scan};
 pub use limits::{DEPTH_MAX, VALUES_MAX};
@@ -67,6 +67,11 @@ impl JsonObject {
     /// Parses the text. Numbers beyond 64 bits become floats, so use the result for checks, not for storage.
     pub fn to_value(&self) -> Value {
         serde_json::from_str(self.as_str()).unwrap_or(Value::Null)
+    }
+
+    /// The members as parsed values, with the rounding of [`JsonObject::to_value`].
+    pub fn to_map(&self) -> Map<String, Value> {
+        serde_json::from_str(self.as_str()).unwrap_or_default()
     }
 }
 

@@ -20,6 +20,7 @@ pub mod json;
 pub mod lenient;
 pub mod media_type;
 pub mod member;
+pub mod overlay_edit;
 mod owner_fields;
 pub mod page;
 pub mod parameters;

@@ -93,6 +93,11 @@ impl InputSchema {
         Err(violation::from_errors(self.validator.iter_errors(arguments), arguments))
     }
 
+    /// Whether the schema declares secret arguments.
+    pub(crate) fn has_secrets(&self) -> bool {
+        !self.secrets.is_empty()
+    }
+
     /// Masks the arguments that the schema declares secret.
     pub(crate) fn mask_secrets<'a>(&self, arguments: &'a str) -> MaskedArguments<'a> {
         self.secrets.mask(&self.graph, arguments)

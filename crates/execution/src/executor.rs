@@ -124,6 +124,7 @@ impl Executor {
         match upstream_call.execute(&self.resources).await {
             (Ok(response), trace) => {
                 observer.on_stage(CallStage::Responded);
+                let response = tool.mask_response(arguments, response);
                 Execution { output: output::from_response(tool, &response), response: Some(response), trace }
             }
             (Err(failure), trace) => Execution { output: Err(failure), response: None, trace },
@@ -146,7 +147,7 @@ impl Executor {
         variables: &[(String, String)],
     ) -> Result<Arc<UpstreamResponse>, Failure> {
         let (response, _) = fetch.upstream_call(variables).execute(&self.resources).await;
-        let response = response?;
+        let response = fetch.redactor.mask_response(Vec::new(), response?);
         http_error::to_failure(&response).map_or(Ok(response), Err)
     }
 }

@@ -18,6 +18,7 @@ use crate::egress::message::OutboundRequest;
 use crate::failure::Failure;
 use crate::tool::auth::{Auth, CredentialUse};
 use crate::tool::headers;
+use crate::tool::redaction::Redactor;
 use crate::tool::secret_header::CredentialUnavailable;
 use crate::tool::url::EndpointTemplate;
 use crate::upstream_call::UpstreamCall;
@@ -32,6 +33,7 @@ pub struct CompiledFetch {
     method: Method,
     headers: HeaderMap,
     auth: Auth,
+    pub(crate) redactor: Redactor,
 }
 
 #[derive(Debug)]
@@ -79,6 +81,7 @@ impl CompiledFetch {
             method: Method::from_bytes(method.as_bytes()).unwrap_or(Method::GET),
             headers,
             auth,
+            redactor: secrets.map(Redactor::from_secrets).unwrap_or_default(),
         }
     }
 

@@ -11,7 +11,7 @@ mod cookies;
 mod defaults;
 mod destinations;
 pub(crate) mod headers;
-mod redaction;
+pub(crate) mod redaction;
 pub(crate) mod secret_header;
 mod style;
 pub(crate) mod url;

@@ -11,11 +11,13 @@ pub mod candidate;
 mod candidate_hash;
 mod description;
 pub mod document;
+pub mod drift;
 pub mod error;
 mod file_object;
 pub mod filter;
 mod har;
 pub mod inspection;
+pub mod known_operations;
 pub mod left_out;
 mod naming;
 mod openapi;
@@ -32,6 +34,7 @@ mod request_tool;
 pub mod schema;
 mod text_cleaning;
 mod tokens;
+pub mod tool_edit;
 mod url_text;
 mod validation;
 
@@ -59,6 +62,17 @@ pub fn read(bytes: &[u8], options: &ImportOptions) -> Result<ApiImport, ApiError
     }
 }
 
+/// Whether documents of a format contain credentials, which must not be shown to everyone who may see the tools.
+pub fn contains_credentials(format: &str) -> bool {
+    matches!(format, "postman" | "har")
+}
+
+/// Whether a stored document is of a format that contains credentials.
+pub fn holds_credentials(bytes: &[u8]) -> Result<bool, ApiError> {
+    let kind = Document::parse(bytes)?.kind;
+    Ok(matches!(kind, DocumentKind::Postman21 | DocumentKind::Har))
+}
+
 /// Checks an overlay that is stored for later imports.
 pub fn check_overlay(overlay: &JsonObject) -> Result<(), ApiError> {
     match overlay.to_value() {
@@ -67,8 +81,13 @@ pub fn check_overlay(overlay: &JsonObject) -> Result<(), ApiError> {
     }
 }
 
+/// The temporary id of an operation, which is the same in every version of a document.
+pub fn temp_id(operation: &str) -> String {
+    naming::temp_id(operation)
+}
+
 /// The digest of the document in hexadecimal.
-fn sha256(bytes: &[u8]) -> String {
+pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut out, byte| {
         let _ = write!(out, "{byte:02x}");
         out

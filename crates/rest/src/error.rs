@@ -189,6 +189,15 @@ impl RestError {
         Self::from(Fault::invalid_value("url", message)).with_data("reason", reason.as_str())
     }
 
+    /// The content of a document that contains credentials.
+    pub(crate) fn document_with_credentials(format: &str) -> Self {
+        let message = format!(
+            "Documents of the format {format} contain credentials, so their content is not shown. Use the file that you \
+             imported."
+        );
+        Self::new(StatusCode::FORBIDDEN, "rest_document_has_credentials", message)
+    }
+
     /// The document is not the one that the candidates were selected from.
     pub(crate) fn document_changed(sha256: &str) -> Self {
         let message =
@@ -284,6 +293,10 @@ impl From<StorageError> for RestError {
                      Import fewer tools, delete some, or use another server."
                 );
                 Self::new(StatusCode::CONFLICT, "rest_too_many_tools", message)
+            }
+            StorageError::Outdated => {
+                let message = "The document or one of its tools was changed at the same time. Send the request again.";
+                Self::new(StatusCode::CONFLICT, "rest_document_changed", message)
             }
             StorageError::InUse(reason) => Self::new(StatusCode::CONFLICT, "rest_cannot_delete", reason),
             StorageError::CredentialInUse { tools_count } => credential_in_use(tools_count),

@@ -15,6 +15,7 @@ mod expiry;
 mod import_api;
 mod import_curl;
 mod import_target;
+mod imported_tool;
 mod manifest;
 mod me;
 mod members;

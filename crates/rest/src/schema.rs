@@ -63,6 +63,7 @@ reply_values! {
     str, String, Timestamp => {"type": "string"},
     FailureReason => {"type": "string", "enum": FailureReason::NAMES},
     JsonObject, PromptArgument => {"type": "object"},
+    Value => {},
     Messages => {"type": "array", "items": {"type": "object"}},
     IndexMap<String, String> => {"type": "object", "additionalProperties": {"type": "string"}},
 }

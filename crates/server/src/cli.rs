@@ -1,18 +1,19 @@
 //! Parses the command line into a command and its settings.
 
+mod document_args;
 mod error;
-mod openapi_args;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use toolgate_domain::api_key::{Scope, Scopes};
 use toolgate_domain::time::Timestamp;
 
 use crate::settings::{Settings, config_file_arguments};
+pub(crate) use document_args::DocumentArgs;
 pub(crate) use error::CliError;
-pub(crate) use openapi_args::OpenApiArgs;
 
 /// Turns HTTP APIs into MCP servers that AI clients can use.
 #[derive(Debug, Parser)]
@@ -22,6 +23,9 @@ pub(crate) struct Cli {
     pub(crate) command: Option<CliCommand>,
     #[command(flatten)]
     pub(crate) settings: Settings,
+    /// The value of the flag `--base-url`, which has another meaning for imports.
+    #[arg(skip)]
+    pub(crate) base_url_flag: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -39,7 +43,7 @@ pub(crate) enum CliCommand {
     Backup(BackupFile),
     /// Replace the database with a backup; stop the service first
     Restore(BackupFile),
-    /// Convert an API call of another program, or the description of an API, into tools; needs no running service
+    /// Convert an API call of another program, or the description of an API, into tools; needs no running service unless it creates them
     #[command(subcommand)]
     Import(ImportCommand),
 }
@@ -61,8 +65,12 @@ pub(crate) enum ImportCommand {
         #[arg(long)]
         infer: bool,
     },
-    /// Read an OpenAPI, Swagger, Postman or HAR document and list the tools that it describes; exits with 2 if some cannot be imported
-    Openapi(Box<OpenApiArgs>),
+    /// Read an OpenAPI, Swagger, Postman or HAR document and list the tools that it describes, or create them with --server; exits with 2 if some cannot be imported
+    Openapi(Box<DocumentArgs>),
+    /// List the tools of a Postman collection, or create them with --server
+    Postman(Box<DocumentArgs>),
+    /// List the tools of a HAR recording of a browser, or create them with --server
+    Har(Box<DocumentArgs>),
 }
 
 #[derive(Debug, Subcommand)]
@@ -98,14 +106,16 @@ impl Cli {
     /// Parses the arguments (the first is the program name), the environment and the settings file.
     pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, CliError> {
         let mut args: Vec<OsString> = args.into_iter().collect();
-        let (cli, matches) = Self::parse_args(&args)?;
+        let (mut cli, matches) = Self::parse_args(&args)?;
+        cli.base_url_flag = base_url_flag(&matches);
+        let base_url_flag = cli.base_url_flag.clone();
         let Some(file) = &cli.settings.config else { return Ok(cli) };
         let error_in_file = |problem: String| CliError::Invalid(format!("{}: {problem}", file.display()));
         let file_args = config_file_arguments(file, &matches).map_err(|error| error_in_file(format!("{error:#}")))?;
         let after_program_name = args.len().min(1);
         args.splice(after_program_name..after_program_name, file_args);
         // The arguments were valid without the file, so the file causes the error.
-        Self::parse_args(&args).map(|(cli, _)| cli).map_err(|error| match error {
+        Self::parse_args(&args).map(|(cli, _)| Self { base_url_flag, ..cli }).map_err(|error| match error {
             CliError::Invalid(problem) => error_in_file(problem),
             CliError::Help(_) => error,
         })
@@ -115,6 +125,17 @@ impl Cli {
         let matches = Self::command().try_get_matches_from(args)?;
         Ok((Self::from_arg_matches(&matches)?, matches))
     }
+}
+
+/// The value of `--base-url`, unless it comes from the environment.
+fn base_url_flag(matches: &ArgMatches) -> Option<String> {
+    let mut matches = matches;
+    while let Some((_, inner)) = matches.subcommand() {
+        matches = inner;
+    }
+    let is_flag = matches.value_source("base_url") == Some(ValueSource::CommandLine);
+    let value = matches.get_raw("base_url").filter(|_| is_flag)?.next()?;
+    value.to_str().map(str::to_owned)
 }
 
 fn scopes(text: &str) -> Result<Scopes, String> {

@@ -1,5 +1,6 @@
 //! The binary: reads the settings, then serves or runs one command. An error becomes one line on stderr and an exit
-//! code: 2 for invalid settings, 1 for everything else. `import openapi` also exits with 2 if it found problems.
+//! code: 2 for invalid settings, 1 for everything else. Imports of documents also exit with 2 if
+//! they found problems.
 
 mod banner;
 mod cli;
@@ -45,7 +46,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(Cli { command, settings }: Cli) -> anyhow::Result<ExitCode> {
+fn run(Cli { command, settings, base_url_flag }: Cli) -> anyhow::Result<ExitCode> {
     logging::start(&settings);
     match command.unwrap_or(CliCommand::Serve) {
         CliCommand::Serve => block_on(serve::serve(settings)),
@@ -54,7 +55,7 @@ fn run(Cli { command, settings }: Cli) -> anyhow::Result<ExitCode> {
         CliCommand::Backup(file) => block_on(commands::backup(&file, &settings)),
         CliCommand::Restore(file) => block_on(commands::restore(&file, &settings)),
         CliCommand::Check => block_on(commands::check(&settings)),
-        CliCommand::Import(command) => commands::import(&command),
+        CliCommand::Import(command) => commands::import(&command, base_url_flag.as_deref(), &settings),
     }
 }
 

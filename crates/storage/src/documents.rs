@@ -9,6 +9,7 @@ use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::user::Visibility;
 
 use crate::error::Result;
+use crate::tool_imports::{ImportedCredential, ToolChange};
 
 /// A stored version of a document.
 #[derive(Clone, Debug)]
@@ -47,13 +48,16 @@ pub trait DocumentStore {
     /// The headers for fetching a document.
     async fn document_url_headers(&self, id: DocumentId) -> Result<SecretHeaders>;
 
-    /// Changes a document.
+    /// Changes a document, tools that were imported from it, and credentials of its server. Nothing is written if a tool
+    /// or a credential cannot be changed.
     async fn update_document(
         &self,
         actor: &Actor,
         visibility: Visibility,
         id: DocumentId,
         patch: DocumentPatch,
+        changes: Vec<ToolChange>,
+        credentials: Vec<ImportedCredential>,
     ) -> Result<ApiDocument>;
 
     /// Deletes a document and returns it. Its tools stay, as tools that were made by hand, unless `with_tools` is true.

@@ -46,6 +46,9 @@ pub enum StorageError {
         /// The maximum number of tools.
         max: i64,
     },
+    /// The document or a tool has changed since the operation was computed.
+    #[error("the document or one of its tools has changed")]
+    Outdated,
     /// Other objects depend on this one.
     #[error("{0}")]
     InUse(String),

@@ -51,8 +51,8 @@ pub use servers::{NewServer, ServerQuery, ServerStore};
 pub use sql::{Backup, SqlStorage, StagedBackup};
 pub use storage::Storage;
 pub use tool_imports::{
-    ImportOutcome, ImportResult, ImportedCredential, ImportedDocument, ImportedTool, SkipReason, ToolImport,
-    ToolImportOutcomes, ToolImportStore,
+    DocumentTarget, ImportOutcome, ImportResult, ImportedCredential, ImportedDocument, ImportedTool, SkipReason,
+    ToolChange, ToolChangeKind, ToolImport, ToolImportOutcomes, ToolImportStore, ToolUpdate,
 };
 pub use tools::{NewTool, ToolFilter, ToolStore};
 pub use usage::{

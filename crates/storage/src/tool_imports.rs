@@ -6,6 +6,7 @@ use toolgate_domain::fault::Faults;
 use toolgate_domain::headers::SentHeaders;
 use toolgate_domain::ids::{DocumentId, ServerId, ToolId};
 use toolgate_domain::json::JsonObject;
+use toolgate_domain::tool::ToolPatch;
 use toolgate_domain::tool_import::ConflictRule;
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
@@ -24,6 +25,47 @@ pub struct ToolImport {
     pub credentials: Vec<ImportedCredential>,
     /// The document that describes the tools; `None` for tools of a manifest.
     pub document: Option<ImportedDocument>,
+    /// Changes to tools that were imported from the document before.
+    pub changes: Vec<ToolChange>,
+}
+
+/// A change to a tool that was imported from a document.
+#[derive(Clone, Debug)]
+pub struct ToolChange {
+    /// The tool.
+    pub tool_id: ToolId,
+    /// The revision of the tool that the change was computed from; the whole operation fails if it is another one.
+    pub revision: i64,
+    /// What is done.
+    pub kind: ToolChangeKind,
+}
+
+/// What is done with a tool that was imported from a document.
+#[derive(Clone, Debug)]
+pub enum ToolChangeKind {
+    /// Fields change. The tool is up to date.
+    Update(Box<ToolUpdate>),
+    /// Fields change by another overlay. A tool that is not up to date stays so.
+    Edit(Box<ToolUpdate>),
+    /// The tool is up to date as it is.
+    Confirm,
+    /// The new version is not applied, for this reason: the tool stays as the version before describes it.
+    Postpone(SkipReason),
+    /// The operation is gone: the tool is paused and marked.
+    Pause,
+    /// The tool is deleted.
+    Delete,
+}
+
+/// New fields of a tool that was imported from a document.
+#[derive(Clone, Debug)]
+pub struct ToolUpdate {
+    /// The fields.
+    pub patch: ToolPatch,
+    /// The operation, which may have moved.
+    pub operation: String,
+    /// A digest of the operation as it is imported.
+    pub hash: String,
 }
 
 /// A tool to import.
@@ -50,9 +92,12 @@ pub struct ImportedCredential {
     pub replaces_stored: bool,
 }
 
-/// The document of an import. If the server has a document with the same digest or URL, that one is changed.
+/// The document of an import.
 #[derive(Clone, Debug)]
 pub struct ImportedDocument {
+    /// The document to change; `None` for a new one. The import fails if the server then has one with the same digest or
+    /// URL.
+    pub target: Option<DocumentTarget>,
     /// A name for its owner.
     pub name: String,
     /// Where it was fetched.
@@ -75,6 +120,15 @@ pub struct ImportedDocument {
     pub options: JsonObject,
 }
 
+/// A document that an import changes.
+#[derive(Clone, Copy, Debug)]
+pub struct DocumentTarget {
+    /// Its id.
+    pub id: DocumentId,
+    /// Its newest version when the import was computed; the import fails if it is another one.
+    pub revision: i64,
+}
+
 /// What an import did.
 #[derive(Clone, Debug)]
 pub struct ToolImportOutcomes {
@@ -82,6 +136,8 @@ pub struct ToolImportOutcomes {
     pub document_id: Option<DocumentId>,
     /// What became of each tool, in the order of the import.
     pub tools: Vec<ImportOutcome>,
+    /// What became of each change, in the order of the import.
+    pub changes: Vec<ImportOutcome>,
 }
 
 /// What became of one imported tool.
@@ -107,6 +163,10 @@ pub enum ImportResult {
     Created(ToolId),
     /// A tool was changed.
     Updated(ToolId),
+    /// A tool was paused, because its operation is gone.
+    Paused(ToolId),
+    /// A tool was deleted, because its operation is gone.
+    Deleted(ToolId),
     /// Nothing was done.
     Skipped(SkipReason),
     /// The tool breaks a rule; the others are imported all the same.
@@ -122,6 +182,12 @@ pub enum SkipReason {
     AlreadyImported,
     /// The tool with this name comes from elsewhere, so it is not updated.
     OtherOrigin,
+    /// The tool is up to date.
+    UpToDate,
+    /// The new version breaks clients of the tool and was not accepted.
+    Breaking,
+    /// The operation cannot be a tool in the new version, or is hidden.
+    NotReadable,
 }
 
 /// Imports tools. Each method is one atomic operation.
@@ -130,7 +196,8 @@ pub trait ToolImportStore {
     /// Adds tools to the end of the server's list, stores their document and credentials, and returns what became of each
     /// tool. Either all that can be written is written, or nothing: `Rejected` if a credential breaks a rule, `TooManyTools` if the server would have more tools than it may.
     ///
-    /// An updated tool keeps its id, position, status and secrets.
+    /// An updated tool keeps its id, position, status and secrets. `Outdated` if the target of the import or a tool to
+    /// change is no longer the one that the import was computed from, or if the server has a new document already.
     async fn import_tools(
         &self,
         actor: &Actor,

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::overlay_edit::OverlayEdit;
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::{Tool, ToolOrigin, ToolPatch, ToolSpec, ToolStatus};
@@ -62,6 +63,17 @@ pub trait ToolStore {
 
     /// Changes fields of a tool. `Exists` if the name is taken.
     async fn update_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId, patch: ToolPatch) -> Result<Tool>;
+
+    /// Changes fields of an imported tool, and the overlay of its document, so that the next version of the document
+    /// keeps the change.
+    async fn update_tool_and_overlay(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        id: ToolId,
+        patch: ToolPatch,
+        edit: OverlayEdit,
+    ) -> Result<Tool>;
 
     /// Deletes a tool and returns it.
     async fn delete_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId) -> Result<Tool>;

@@ -2,6 +2,9 @@
 import { type ApiResponse, get } from '../../api/client';
 import type { Server } from '../../api/types';
 import { type Query, useQuery } from '../../api/use-query';
+import { currentQuery } from '../../app/router';
+import { readId } from '../../logic/id';
+import { Button } from '../../ui/Button';
 import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
 import { Skeleton } from '../../ui/Skeleton';
@@ -26,10 +29,21 @@ export default function QuickAddPage() {
       <PageHeader
         title="Quick add"
         description="Paste a working curl command and turn it into a tool for AI clients."
+        actions={
+          <Button icon="download" href={importHref()}>
+            Import a whole API
+          </Button>
+        }
       />
       <QuickAddContent quickAdd={quickAdd} servers={servers} />
     </>
   );
+}
+
+/** The import page of the server in the address, if there is one. */
+function importHref(): string {
+  const server = readId(currentQuery.value.get('server') ?? '');
+  return server === undefined ? '/import' : `/servers/${server}/import`;
 }
 
 function QuickAddContent({ quickAdd, servers }: { quickAdd: QuickAdd; servers: Query<ApiResponse<Server[]>> }) {

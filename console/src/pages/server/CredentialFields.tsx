@@ -1,4 +1,5 @@
 /** Authentication type and credential. A stored credential is never shown, only replaced. */
+import { takesAdditionalKeys } from '../../logic/additional-keys';
 import {
   type AuthType,
   authOptions,
@@ -6,6 +7,7 @@ import {
   credentialFields,
   initialValues,
 } from '../../logic/credentials';
+import { AdditionalKeys } from '../../ui/AdditionalKeys';
 import { Button } from '../../ui/Button';
 import { CredentialInput } from '../../ui/CredentialInput';
 import { Icon } from '../../ui/Icon';
@@ -51,6 +53,12 @@ export function CredentialFields(props: CredentialFieldsProps) {
             />
           ))}
         </div>
+      )}
+      {values !== undefined && takesAdditionalKeys(authType) && (
+        <AdditionalKeys
+          values={values}
+          onValue={(name, text) => onValue({ authType, values: { ...values, [name]: text } })}
+        />
       )}
     </div>
   );

@@ -15,10 +15,21 @@ import { useServer } from './use-server';
 import { ViewOnlyNote } from './ViewOnlyNote';
 import './server.css';
 
-export type ServerTab = 'tools' | 'prompts' | 'resources' | 'credentials' | 'connect' | 'access' | 'settings';
+export type ServerTab =
+  | 'tools'
+  | 'import'
+  | 'documents'
+  | 'prompts'
+  | 'resources'
+  | 'credentials'
+  | 'connect'
+  | 'access'
+  | 'settings';
 
 const labels: Record<ServerTab, string> = {
   tools: 'Tools',
+  import: 'Import',
+  documents: 'Documents',
   prompts: 'Prompts',
   resources: 'Resources',
   credentials: 'Credentials',
@@ -28,7 +39,7 @@ const labels: Record<ServerTab, string> = {
 };
 
 /** Tabs that are useful only to users who may change the server. */
-const editorTabs: readonly string[] = ['access', 'settings'] satisfies ServerTab[];
+const editorTabs: readonly string[] = ['import', 'access', 'settings'] satisfies ServerTab[];
 
 export interface ServerFrameProps {
   serverId: number;

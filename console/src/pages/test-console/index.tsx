@@ -8,11 +8,12 @@ import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
 import { Skeleton } from '../../ui/Skeleton';
 import { TestPanel } from './TestPanel';
-import { useReplay, useTool } from './use-tool';
+import { useExample, useReplay, useTool } from './use-tool';
 
 export default function TestConsolePage({ params }: PageProps<'/servers/:id/tools/:tool/test'>) {
   const tool = useTool(params.tool);
   const replay = useReplay(Number(currentQuery.value.get('call')) || undefined);
+  const example = useExample(tool.data, currentQuery.value.get('example') === '1');
   const href = `/servers/${params.id}/tools/${params.tool}`;
   return (
     <>
@@ -35,7 +36,7 @@ export default function TestConsolePage({ params }: PageProps<'/servers/:id/tool
           <TestPanel
             key={replay.data ? 'replay' : 'no-replay'}
             tool={tool.data}
-            initial={replay.data?.args}
+            initial={replay.data?.args ?? example}
             autofocus
           />
         ) : (

@@ -1,11 +1,18 @@
-/** Loads a tool, and the arguments of a call to replay. */
+/** Loads a tool, and the arguments of its first test or of a call to replay. */
+import { useMemo } from 'preact/hooks';
 import { get } from '../../api/client';
 import type { Tool } from '../../api/types';
 import { type Query, useQuery } from '../../api/use-query';
+import { exampleArguments } from '../../logic/example-arguments';
 import { isObject, parseJson } from '../../logic/json';
 
 export function useTool(id: number): Query<Tool> {
   return useQuery(async (signal) => (await get('/tools/{id}', { path: { id }, signal })).data, [id]);
+}
+
+/** Generated arguments for the first test of an imported tool. */
+export function useExample(tool: Tool | undefined, isAsked: boolean): Record<string, unknown> | undefined {
+  return useMemo(() => (tool && isAsked ? exampleArguments(tool.input_schema) : undefined), [tool, isAsked]);
 }
 
 export interface Replay {

@@ -1,7 +1,9 @@
 /** Credentials for the upstream API. Stored credentials are never shown, only replaced. */
+import { takesAdditionalKeys } from '../../logic/additional-keys';
 import { authOptions, fieldsOf, initialValues } from '../../logic/credentials';
 import { splitParamError } from '../../logic/param-errors';
 import { sendsCredentials } from '../../logic/tool-form';
+import { AdditionalKeys } from '../../ui/AdditionalKeys';
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
 import { Card } from '../../ui/Card';
@@ -77,6 +79,7 @@ function NewCredentialFields({ editor }: { editor: ToolEditorState }) {
           error={credentialErrors[field.name]}
         />
       ))}
+      {takesAdditionalKeys(form.auth_type) && <AdditionalKeys values={credentials} onValue={set} />}
       {form.replaceCredentials && (
         <div>
           <Button size="small" onClick={() => change({ replaceCredentials: false, credentials: {} })}>

@@ -18,6 +18,7 @@ import { ViewOnlyNote } from '../server/ViewOnlyNote';
 import { AdvancedTab } from './AdvancedTab';
 import { AuthenticationTab } from './AuthenticationTab';
 import { LimitsTab } from './LimitsTab';
+import { OriginNote } from './OriginNote';
 import { ParametersTab } from './ParametersTab';
 import { RequestTab } from './RequestTab';
 import { ToolModelPreview } from './ToolModelPreview';
@@ -26,7 +27,8 @@ import './tool-editor.css';
 
 export interface ToolEditorProps {
   serverId: number;
-  tool: { id: number; form: ToolForm } | undefined;
+  /** Undefined for a new tool. */
+  tool: { id: number; form: ToolForm; imported: Pick<Tool, 'origin' | 'tags'> } | undefined;
   onSaved: (tool: Tool) => void;
 }
 
@@ -76,6 +78,9 @@ export function ToolEditor({ serverId, tool, onSaved }: ToolEditorProps) {
         <div class="stack">
           {editor.general && <Callout tone="bad">{editor.general}</Callout>}
           <ViewOnlyNote rights={rights} />
+          {tool?.imported.origin && (
+            <OriginNote serverId={serverId} origin={tool.imported.origin} tags={tool.imported.tags} canEdit={canEdit} />
+          )}
           <fieldset disabled={rights.viewOnly}>
             <NameFields editor={editor} />
           </fieldset>

@@ -16,11 +16,11 @@ export default function EditToolPage({ params }: PageProps<'/servers/:id/tools/:
     [params.tool],
   );
   const form = useMemo(() => tool.data && toToolForm(tool.data), [tool.data]);
-  if (form) {
+  if (form && tool.data) {
     return (
       <ToolEditor
         serverId={params.id}
-        tool={{ id: params.tool, form }}
+        tool={{ id: params.tool, form, imported: tool.data }}
         onSaved={(saved) => {
           tool.set(saved);
           toast('Saved. Clients see the change when they list the tools again.');

@@ -25,6 +25,8 @@ closed_set! {
         TabDelimited = "tabDelimited",
         /// `p[k]=1`.
         DeepObject = "deepObject",
+        /// `p=a; p=b`, without percent-encoding.
+        Cookie = "cookie",
         /// The JSON text of the value.
         Json = "json",
     }
@@ -46,14 +48,16 @@ pub(super) const KEYS: [&str; 3] = ["style", "explode", "allow_reserved"];
 
 /// The styles that a location has; the first is the default.
 fn styles(location: ParameterLocation) -> &'static [ParameterStyle] {
-    use ParameterStyle::{DeepObject, Form, Json, Label, Matrix, PipeDelimited, Simple, SpaceDelimited, TabDelimited};
+    use ParameterStyle::{
+        Cookie, DeepObject, Form, Json, Label, Matrix, PipeDelimited, Simple, SpaceDelimited, TabDelimited,
+    };
     match location {
         ParameterLocation::Path => &[Simple, Label, Matrix, Json],
         ParameterLocation::Query | ParameterLocation::Body => {
             &[Form, SpaceDelimited, PipeDelimited, TabDelimited, DeepObject, Json]
         }
         ParameterLocation::Header => &[Simple, Json],
-        ParameterLocation::Cookie => &[Form, Json],
+        ParameterLocation::Cookie => &[Form, Cookie, Json],
     }
 }
 
@@ -64,7 +68,8 @@ impl Serialization {
             return Ok(None);
         }
         let style = read_style(&format!("{path}[style]"), location, rule)?;
-        let explode = read_flag(path, "explode", rule)?.unwrap_or(style == ParameterStyle::Form);
+        let is_exploded_by_default = matches!(style, ParameterStyle::Form | ParameterStyle::Cookie);
+        let explode = read_flag(path, "explode", rule)?.unwrap_or(is_exploded_by_default);
         let allow_reserved = read_flag(path, "allow_reserved", rule)?.unwrap_or(false);
         if allow_reserved && !matches!(location, ParameterLocation::Path | ParameterLocation::Query) {
             let field = format!("{path}[allow_reserved]");
@@ -130,6 +135,7 @@ mod tests {
             (ParameterLocation::Path, r#"{"explode":true}"#, ParameterStyle::Simple, true),
             (ParameterLocation::Header, r#"{"style":"simple"}"#, ParameterStyle::Simple, false),
             (ParameterLocation::Cookie, r#"{"style":"form"}"#, ParameterStyle::Form, true),
+            (ParameterLocation::Cookie, r#"{"style":"cookie"}"#, ParameterStyle::Cookie, true),
         ] {
             assert_eq!(read(location, rule), serialization(style, explode), "{rule}");
         }
@@ -142,6 +148,7 @@ mod tests {
             (ParameterLocation::Query, r#"{"style":"label"}"#, "m[a][style]"),
             (ParameterLocation::Header, r#"{"style":"form"}"#, "m[a][style]"),
             (ParameterLocation::Cookie, r#"{"style":"deepObject"}"#, "m[a][style]"),
+            (ParameterLocation::Query, r#"{"style":"cookie"}"#, "m[a][style]"),
             (ParameterLocation::Query, r#"{"style":"Form"}"#, "m[a][style]"),
             (ParameterLocation::Query, r#"{"style":1}"#, "m[a][style]"),
             (ParameterLocation::Query, r#"{"explode":"true"}"#, "m[a][explode]"),

@@ -12,4 +12,9 @@ pub struct ToolOrigin {
     pub operation: String,
     /// A digest of the operation as it was imported, by which a changed document is noticed.
     pub hash: String,
+    /// The version of the document that the tool was last updated from, if it is not the newest one: a later version
+    /// has breaking changes that were not accepted.
+    pub base_revision: Option<i64>,
+    /// Whether the newest version of the document does not have the operation.
+    pub is_removed: bool,
 }

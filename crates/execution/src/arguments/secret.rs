@@ -59,8 +59,13 @@ impl SecretPaths {
         Self { leads_to_secret, through_members, through_items }
     }
 
+    /// Whether the schema declares no secret.
+    pub(super) fn is_empty(&self) -> bool {
+        self.leads_to_secret.is_empty()
+    }
+
     pub(super) fn mask<'a>(&self, graph: &SchemaGraph, arguments: &'a str) -> MaskedArguments<'a> {
-        if self.leads_to_secret.is_empty() {
+        if self.is_empty() {
             return MaskedArguments { json: Cow::Borrowed(arguments), secrets: Some(Vec::new()) };
         }
         let mut masker = SecretMasker {

@@ -3,7 +3,7 @@
 use http::header::{COOKIE, HeaderMap, HeaderValue};
 use toolgate_domain::parameters::{ParameterStyle, Serialization};
 
-use super::style;
+use super::style::{self, Encode};
 use super::url::push_encoded;
 use crate::arguments::violation::Violation;
 
@@ -28,15 +28,22 @@ pub(super) fn add(headers: &mut HeaderMap, arguments: &[CookieArgument<'_>]) -> 
     let fixed_names: Vec<Vec<u8>> = cookie_names(&text);
     for argument in arguments {
         let serialization = argument.serialization.unwrap_or(DEFAULT);
-        style::for_each_pair(serialization, argument.name, argument.value, push_encoded, |name, value| {
+        let encode = encoding(serialization.style);
+        let mut ends_early = false;
+        style::for_each_pair(serialization, argument.name, argument.value, encode, |name, value| {
+            ends_early |=
+                value.contains(';') || name.contains([';', '=']) && serialization.style == ParameterStyle::Cookie;
             if !fixed_names.iter().any(|fixed| fixed == name.as_bytes()) {
                 let mut pair = if text.is_empty() { String::new() } else { "; ".to_owned() };
                 // The name is a member of an exploded object, which may contain any character.
-                push_encoded(&mut pair, name);
+                encode(&mut pair, name);
                 pair.extend(["=", value]);
                 text.extend_from_slice(pair.as_bytes());
             }
         });
+        if ends_early {
+            return Err(Violation::new(argument.argument, "must not contain ';': it would begin another cookie"));
+        }
     }
     if text.is_empty() {
         return Ok(());
@@ -46,6 +53,14 @@ pub(super) fn add(headers: &mut HeaderMap, arguments: &[CookieArgument<'_>]) -> 
     value.set_sensitive(is_sensitive);
     headers.insert(COOKIE, value);
     Ok(())
+}
+
+/// Values of the style `cookie` are sent as they are; escaping is left to the caller.
+fn encoding(style: ParameterStyle) -> Encode {
+    match style {
+        ParameterStyle::Cookie => |out, text| out.push_str(text),
+        _ => push_encoded,
+    }
 }
 
 fn cookie_names(header: &[u8]) -> Vec<Vec<u8>> {
@@ -78,6 +93,28 @@ mod tests {
             (Some("s=1; p=2"), "\"x\"", Some("s=1; p=2")),
         ] {
             assert_eq!(cookie(existing, "p", value).as_deref(), expected, "{existing:?} {value}");
+        }
+    }
+
+    #[test]
+    fn the_style_cookie_is_not_encoded_and_stays_one_cookie() {
+        let sent = |value: &str, explode: bool| {
+            let mut headers = HeaderMap::new();
+            let serialization = Some(Serialization { style: ParameterStyle::Cookie, explode, allow_reserved: false });
+            let added = add(&mut headers, &[CookieArgument { argument: "a", name: "p", value, serialization }]);
+            added.map(|()| headers.get(COOKIE).map(|value| String::from_utf8(value.as_bytes().to_vec()).unwrap()))
+        };
+        for (value, explode, expected) in [
+            (r#""a b&c/d%e=é""#, true, "p=a b&c/d%e=é"),
+            (r#"["a","b"]"#, true, "p=a; p=b"),
+            (r#"["a","b"]"#, false, "p=a,b"),
+            (r#"{"k":1,"m n":"x y"}"#, true, "k=1; m n=x y"),
+            (r#"{"k":1,"m":2}"#, false, "p=k,1,m,2"),
+        ] {
+            assert_eq!(sent(value, explode).unwrap().as_deref(), Some(expected), "{value}");
+        }
+        for value in [r#""a; admin=1""#, r#"{"k;x":1}"#, r#"{"k=x":1}"#, r#"["a","b;c"]"#, r#""a\r\nX: 1""#] {
+            assert!(sent(value, true).is_err(), "{value}");
         }
     }
 

@@ -159,7 +159,10 @@ impl Destinations {
             .declared
             .values()
             .any(|destination| matches!(destination.location, ArgumentLocation::Body { .. }));
-        destinations.always_has_body = spec.body_required && destinations.method_has_body && has_body_argument;
+        // Other methods send an empty object or form only if the tool announces a body.
+        let announces_body = || spec.headers.keys().any(|name| name.eq_ignore_ascii_case("content-type"));
+        destinations.always_has_body =
+            spec.body_required && has_body_argument && (destinations.method_has_body || announces_body());
         // Nothing can be added to a body that one value fills.
         if rules.iter().any(|rule| rule.is_whole_body) {
             destinations.always_has_body = false;

@@ -50,7 +50,7 @@ fn members(value: &str) -> Option<IndexMap<String, &RawValue>> {
 pub(super) fn text(serialization: Serialization, name: &str, value: &str, encode: Encode) -> Option<String> {
     let Serialization { style, explode, .. } = serialization;
     if style == ParameterStyle::Json {
-        return Some(encoded(value, encode));
+        return Some(encoded(&values::canonical_json(value), encode));
     }
     let parts = Parts::parse(value)?;
     let mut out = String::new();
@@ -77,7 +77,7 @@ pub(super) fn for_each_pair(
 ) {
     let Serialization { style, explode, .. } = serialization;
     let delimiter = match style {
-        ParameterStyle::Json => return add(name, &encoded(value, encode)),
+        ParameterStyle::Json => return add(name, &encoded(&values::canonical_json(value), encode)),
         ParameterStyle::DeepObject => return add_deep(name, value, encode, &mut add),
         ParameterStyle::SpaceDelimited => encoded(" ", encode),
         ParameterStyle::PipeDelimited => encoded("|", encode),

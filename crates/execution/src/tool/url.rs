@@ -40,6 +40,9 @@ const RESERVED_ENCODED: &AsciiSet = &PERCENT_ENCODED
     .remove(b';')
     .remove(b'=');
 
+/// The same in the query, where these end nothing either.
+const RESERVED_QUERY_ENCODED: &AsciiSet = &RESERVED_ENCODED.remove(b'?').remove(b'[').remove(b']');
+
 /// A compiled `endpoint_url`.
 #[derive(Debug)]
 pub(crate) struct EndpointTemplate {
@@ -98,7 +101,7 @@ impl<'a> QueryArgument<'a> {
     /// Calls `add` with the name and the encoded value of each pair, if the argument has a style.
     fn for_each_styled_pair(&self, add: impl FnMut(&str, &str)) {
         if let Some(serialization) = self.serialization {
-            style::for_each_pair(serialization, self.name, self.value, url_encode(serialization), add);
+            style::for_each_pair(serialization, self.name, self.value, query_encode(serialization), add);
         }
     }
 
@@ -353,7 +356,7 @@ fn push_styled(
     serialization: Serialization,
 ) -> Result<(), Violation> {
     let refuse = |message| Err(Violation::new(argument, message));
-    let text = style::text(serialization, name, value, url_encode(serialization)).unwrap_or_default();
+    let text = style::text(serialization, name, value, path_encode(serialization)).unwrap_or_default();
     // Only a value with reserved characters can consist of several segments.
     if text.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
         return refuse("must not be empty, and must not have a part that is empty, '.' or '..': it is part of the URL");
@@ -370,12 +373,20 @@ fn has_encoded_control(text: &str) -> bool {
     percent_encoding::percent_decode_str(text).any(|byte| byte.is_ascii_control())
 }
 
-fn url_encode(serialization: Serialization) -> Encode {
-    if serialization.allow_reserved { push_with_reserved } else { push_encoded }
+fn path_encode(serialization: Serialization) -> Encode {
+    if serialization.allow_reserved {
+        |out, text| out.extend(utf8_percent_encode(text, RESERVED_ENCODED))
+    } else {
+        push_encoded
+    }
 }
 
-fn push_with_reserved(out: &mut String, text: &str) {
-    out.extend(utf8_percent_encode(text, RESERVED_ENCODED));
+fn query_encode(serialization: Serialization) -> Encode {
+    if serialization.allow_reserved {
+        |out, text| out.extend(utf8_percent_encode(text, RESERVED_QUERY_ENCODED))
+    } else {
+        push_encoded
+    }
 }
 
 /// Writes a value inside other query text: nothing for a missing value, JSON for objects and nested lists.

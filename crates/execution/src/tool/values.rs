@@ -46,6 +46,41 @@ pub(super) fn items(value: &str) -> Option<Vec<&RawValue>> {
     value.starts_with('[').then(|| serde_json::from_str(value).ok())?
 }
 
+/// A JSON text in which strings have only the escapes that JSON requires: a URL or a header that contains it does not
+/// depend on how the client wrote its message. Numbers keep all their digits.
+pub(super) fn canonical_json(value: &str) -> Cow<'_, str> {
+    if !value.contains(r"\u") && !value.contains(r"\/") {
+        return Cow::Borrowed(value);
+    }
+    let mut out = String::with_capacity(value.len());
+    let mut rest = value;
+    while let Some((before, string)) = rest.find('"').and_then(|start| rest.split_at_checked(start)) {
+        let Some((string, after)) = string.split_at_checked(string_length(string)) else { break };
+        out.push_str(before);
+        match serde_json::from_str::<String>(string).and_then(|text| serde_json::to_string(&text)) {
+            Ok(text) => out.push_str(&text),
+            Err(_) => out.push_str(string),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// The length in bytes of the JSON string at the beginning of a text, with its quotes.
+fn string_length(text: &str) -> usize {
+    let mut is_escaped = false;
+    for (index, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'"' => return index + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
 /// The characters of a JSON string; borrowed if it has no escapes.
 fn decode_string(text: &str) -> Cow<'_, str> {
     let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
@@ -58,6 +93,22 @@ fn decode_string(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_text_has_only_necessary_escapes() {
+        for (json, text) in [
+            (r#""k\u00e4se \ud83d\ude00""#, r#""käse 😀""#),
+            (
+                r#"{"a\u0062":"\/x\"\\","n":1.00,"l":[true,null,"\u0001\n"]}"#,
+                r#"{"ab":"/x\"\\","n":1.00,"l":[true,null,"\u0001\n"]}"#,
+            ),
+            (r#"["\ud800","\u00e9"]"#, r#"["\ud800","é"]"#),
+            (r#"{"a":"b\\"}"#, r#"{"a":"b\\"}"#),
+            ("12", "12"),
+        ] {
+            assert_eq!(canonical_json(json), text, "{json}");
+        }
+    }
 
     #[test]
     fn scalars_are_written_unchanged() {

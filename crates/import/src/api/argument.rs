@@ -2,12 +2,14 @@
 
 mod names;
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value};
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::parameters::{ParameterLocation, ParameterMapping};
 
 use crate::api::description::plain_text;
-use crate::api::overlay::ArgumentOverlay;
+use crate::api::overlay::{ArgumentOverlay, OperationOverlay};
 use crate::api::pointer::Pointer;
 use crate::api::schema::ArgumentSchema;
 
@@ -37,6 +39,15 @@ pub(crate) struct ArgumentDraft {
 pub(crate) struct MappedArguments {
     pub(crate) arguments: Vec<ArgumentSchema>,
     pub(crate) parameter_mapping: Map<String, Value>,
+    /// The keys of the arguments in an overlay, also of those that are hidden.
+    pub(crate) overlay_keys: HashSet<String>,
+}
+
+impl MappedArguments {
+    /// The arguments that an overlay names but the operation does not have.
+    pub(crate) fn orphans(&self, overlay: &OperationOverlay) -> Vec<String> {
+        overlay.arguments.keys().filter(|key| !self.overlay_keys.contains(*key)).cloned().collect()
+    }
 }
 
 /// A required argument that is hidden without a value.
@@ -50,6 +61,11 @@ impl ArgumentDraft {
     /// The key of the argument in an overlay: `query:limit`.
     pub(crate) fn overlay_key(&self) -> String {
         format!("{}:{}", self.location.as_str(), self.document_name)
+    }
+
+    /// Its key by the name in the request, which a tool has.
+    fn request_key(&self) -> String {
+        format!("{}:{}", self.location.as_str(), self.wire_name)
     }
 
     fn is_whole_body(&self) -> bool {
@@ -126,15 +142,18 @@ pub(crate) fn map_arguments(
     given: impl Fn(&str) -> Option<ArgumentOverlay>,
 ) -> Result<MappedArguments, HiddenRequired> {
     let mut changed = Vec::with_capacity(drafts.len());
+    let mut overlay_keys = HashSet::with_capacity(drafts.len());
     for mut draft in drafts {
         let own = std::mem::take(&mut draft.overlay);
-        let overlay = given(&draft.overlay_key()).unwrap_or_default().over(own);
+        let (key, request_key) = (draft.overlay_key(), draft.request_key());
+        let overlay = given(&key).or_else(|| given(&request_key)).unwrap_or_default().over(own);
+        overlay_keys.extend([key, request_key]);
         changed.extend(draft.apply(overlay)?);
     }
     // Stable: within a location the order of the document counts.
     changed.sort_by_key(|draft| names::precedence(draft.location));
     let names = names::assign(&changed);
-    let mut mapped = MappedArguments { arguments: Vec::new(), parameter_mapping: Map::new() };
+    let mut mapped = MappedArguments { arguments: Vec::new(), parameter_mapping: Map::new(), overlay_keys };
     for (draft, name) in changed.into_iter().zip(names) {
         mapped.parameter_mapping.insert(name.clone(), draft.mapping_rule(&name));
         if draft.constant.is_none() {

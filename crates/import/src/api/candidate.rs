@@ -67,4 +67,7 @@ pub struct Candidate {
     pub conflict: Option<i64>,
     /// What differs from the document, and what the owner has to know.
     pub warnings: Vec<ApiWarning>,
+    /// Arguments that the overlay names but the operation does not have.
+    #[serde(skip)]
+    pub(crate) overlay_orphans: Vec<String>,
 }

@@ -13,6 +13,8 @@ const TOOL_TEXT_MAX: usize = 1024;
 const ARGUMENT_TEXT_MAX: usize = 300;
 /// Maximum length of a title, in characters.
 const TITLE_MAX: usize = 200;
+/// Maximum length of a text of the document that is read, in bytes: what is kept is much shorter.
+const SOURCE_MAX: usize = 8 << 10;
 /// Maximum length of a default value in a description, in bytes.
 const DEFAULT_MAX: usize = 100;
 
@@ -49,7 +51,7 @@ pub(crate) fn title(summary: &str) -> Option<String> {
 
 /// Markdown and HTML as plain text.
 pub(crate) fn plain_text(text: &str) -> String {
-    let text = html::without_tags(&strip_invisible(text));
+    let text = html::without_tags(&strip_invisible(start_of(text, SOURCE_MAX)));
     let text = markdown::without_links_and_tables(&text);
     let mut out = String::with_capacity(text.len());
     let mut blank_lines = 0;
@@ -61,6 +63,11 @@ pub(crate) fn plain_text(text: &str) -> String {
         }
     }
     out.trim().to_owned()
+}
+
+/// The beginning of a text with at most `max` bytes.
+pub(crate) fn start_of(text: &str, max: usize) -> &str {
+    text.get(..text.floor_char_boundary(max)).unwrap_or(text)
 }
 
 fn default_text(value: &Value) -> String {

@@ -1,10 +1,12 @@
 //! Names of tools, from `operationId` or from method and path.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
+use crate::api::known_operations::KnownOperations;
+use crate::api::overlay::OperationOverlay;
 use crate::naming::{NAME_MAX, truncate};
 use crate::spelling::to_snake_case;
 
@@ -18,12 +20,42 @@ const ID_DIGITS: usize = 10;
 pub(crate) struct ToolNames {
     /// In lower case.
     taken: HashSet<String>,
+    /// The last number that was appended to each name.
+    numbers: HashMap<String, usize>,
 }
 
 impl ToolNames {
     /// Reserves a name that the owner has chosen. If it is taken, a number is appended.
     pub(crate) fn take_chosen(&mut self, name: &str) -> String {
         self.numbered(name)
+    }
+
+    /// Reserves the names that operations have from earlier imports, then those that the owner has chosen: no tool is
+    /// renamed because another one wants its name.
+    pub(crate) fn take_all_chosen<'o>(
+        &mut self,
+        operations: impl Iterator<Item = (&'o str, Option<&'o str>)>,
+        overlays: &[OperationOverlay],
+        known: &KnownOperations,
+    ) -> Vec<Option<String>> {
+        let operations: Vec<_> = operations.collect();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for (operation, _) in &operations {
+            *counts.entry(operation).or_default() += 1;
+        }
+        let mut chosen: Vec<Option<String>> = Vec::with_capacity(overlays.len());
+        for ((operation, operation_id), overlay) in operations.into_iter().zip(overlays) {
+            // Several requests of a collection may have one operation: which of them has the known name is not clear.
+            let is_clear = counts.get(operation) == Some(&1) && overlay.name.is_none();
+            let name = known.name(operation, operation_id).filter(|_| is_clear);
+            chosen.push(name.map(|name| self.take_chosen(name)));
+        }
+        for (name, overlay) in chosen.iter_mut().zip(overlays) {
+            if let Some(wanted) = &overlay.name {
+                *name = Some(self.take_chosen(wanted));
+            }
+        }
+        chosen
     }
 
     /// Reserves the name of an operation. If it is taken, the last word of the path is appended, then a number.
@@ -40,9 +72,10 @@ impl ToolNames {
 
     fn numbered(&mut self, name: &str) -> String {
         let mut candidate = name.to_owned();
-        let mut number = 1_usize;
+        // Starts where the last search ended, so that many operations of one name are numbered in linear time.
+        let number = self.numbers.entry(name.to_ascii_lowercase()).or_insert(1);
         while !self.taken.insert(candidate.to_ascii_lowercase()) {
-            number += 1;
+            *number += 1;
             let suffix = format!("_{number}");
             candidate = format!("{}{suffix}", truncate(name, NAME_MAX - suffix.len()));
         }
@@ -104,6 +137,10 @@ fn fit(name: &str, operation: &str) -> String {
     }
     let max = NAME_MAX - HASH_DIGITS - 1;
     let mut words: Vec<&str> = name.split('_').collect();
+    if words.len() > NAME_MAX {
+        // More words do not fit anyway.
+        words.drain(NAME_MAX / 2..words.len() - NAME_MAX / 2);
+    }
     while words.len() > 1 && words.iter().map(|word| word.len() + 1).sum::<usize>() > max + 1 {
         words.remove(words.len() / 2);
     }

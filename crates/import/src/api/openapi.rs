@@ -42,6 +42,9 @@ use servers::{ServerChoice, ServerUrl};
 /// Maximum number of candidates in one reply.
 const LISTED_MAX: usize = 5_000;
 
+/// Maximum size of the schemas of all candidates in one reply, in bytes.
+const LISTED_BYTES_MAX: usize = 32 << 20;
+
 /// Reads a document of one of these formats.
 pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: String) -> Result<ApiImport, ApiError> {
     let started = Instant::now();
@@ -67,18 +70,21 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
     };
     let list = OperationList::collect(&resolver, &paths);
     let mut results = ImportResults::new(list.count, list.problems, warnings);
-    let overlays: Vec<OperationOverlay> = list.operations.iter().map(|one| operation_overlay(one, &overlay)).collect();
-    let names = names(&list.operations, &overlays, options.names);
+    results.totals.problems = list.unlisted_problems;
+    let overlays: Vec<OperationOverlay> =
+        list.operations.iter().map(|one| operation_overlay(one, &overlay, options)).collect();
+    let names = names(&list.operations, &overlays, options);
     for (index, ((operation, overlay), name)) in list.operations.iter().zip(&overlays).zip(names).enumerate() {
-        if started.elapsed() > options.time_limit {
+        if options.is_too_slow(started.elapsed(), index, list.operations.len()) {
             return Err(ApiError::Timeout { read: index, operations: list.count });
         }
-        if overlay.hidden == Some(true) || !admits(options, operation, &name) {
+        let is_known = options.known.is_listed(&operation.key(), operation.operation_id());
+        if overlay.hidden == Some(true) || !(is_known || admits(options, operation, &name)) {
             results.totals.filtered += 1;
             continue;
         }
         match builder.build(operation, overlay, name) {
-            Ok(candidate) => results.add(candidate),
+            Ok(candidate) => results.add(candidate, is_known),
             Err(builder::CandidateError::Operation(error)) => results.problems.push(operation.problem(error)),
             Err(builder::CandidateError::Argument(error)) => return Err(error),
         }
@@ -92,22 +98,30 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
         ServerUrl::Relative { .. } => None,
     });
     import.servers = servers.listed();
+    import.operations = list.operations.iter().map(ApiOperation::key).collect();
+    import.overlay_orphans = overlay.orphans(&import.operations, &import.candidates);
     import.security_schemes = security.into_report();
     Ok(import)
 }
 
-/// The changes to an operation: those that are given, then those of the document.
-fn operation_overlay(operation: &ApiOperation<'_>, overlay: &Overlay) -> OperationOverlay {
-    overlay.for_operation(&operation.key()).over(operation_extensions(operation.operation.value))
+/// The changes to an operation: those that are given, then those of the document, which do not rename a known tool.
+fn operation_overlay(operation: &ApiOperation<'_>, overlay: &Overlay, options: &ImportOptions) -> OperationOverlay {
+    let key = operation.key();
+    let mut extensions = operation_extensions(operation.operation.value);
+    if options.known.name(&key, operation.operation_id()).is_some() {
+        extensions.name = None;
+    }
+    overlay.for_operation(&key).over(extensions)
 }
 
 /// The names of all operations. They do not depend on the filter; chosen names come first.
-fn names(operations: &[ApiOperation<'_>], overlays: &[OperationOverlay], rule: NamingRule) -> Vec<String> {
+fn names(operations: &[ApiOperation<'_>], overlays: &[OperationOverlay], options: &ImportOptions) -> Vec<String> {
     let mut names = ToolNames::default();
-    let chosen: Vec<Option<String>> =
-        overlays.iter().map(|overlay| Some(names.take_chosen(overlay.name.as_deref()?))).collect();
+    let keys: Vec<String> = operations.iter().map(ApiOperation::key).collect();
+    let ids = operations.iter().map(ApiOperation::operation_id);
+    let chosen = names.take_all_chosen(keys.iter().map(String::as_str).zip(ids), overlays, &options.known);
     let all = operations.iter().zip(chosen).map(|(operation, chosen)| {
-        let operation_id = operation.operation_id().filter(|_| rule == NamingRule::OperationId);
+        let operation_id = operation.operation_id().filter(|_| options.names == NamingRule::OperationId);
         chosen.unwrap_or_else(|| names.take(operation_id, &operation.method, operation.path))
     });
     all.collect()
@@ -134,6 +148,8 @@ struct ImportResults {
     problems: Vec<Problem>,
     warnings: Vec<ApiWarning>,
     totals: ImportTotals,
+    /// The size of the schemas of all candidates, in bytes.
+    listed_bytes: usize,
     /// How many operations have each temporary id.
     temp_ids: HashMap<String, usize>,
 }
@@ -150,13 +166,15 @@ impl ImportResults {
         }
         let unlisted = operations.saturating_sub(OPERATIONS_MAX);
         let totals = ImportTotals { operations, unlisted, ..ImportTotals::default() };
-        Self { candidates: Vec::new(), problems, warnings, totals, temp_ids: HashMap::new() }
+        Self { candidates: Vec::new(), problems, warnings, totals, listed_bytes: 0, temp_ids: HashMap::new() }
     }
 
-    fn add(&mut self, mut candidate: Candidate) {
+    fn add(&mut self, mut candidate: Candidate, is_known: bool) {
         self.totals.candidates += 1;
         self.totals.estimated_tokens += candidate.estimated_tokens;
-        if self.candidates.len() >= LISTED_MAX {
+        self.listed_bytes += candidate.input_schema.as_str().len();
+        let is_listed = self.candidates.len() < LISTED_MAX && self.listed_bytes <= LISTED_BYTES_MAX;
+        if !is_known && !is_listed {
             self.totals.unlisted += 1;
             return;
         }
@@ -180,7 +198,7 @@ impl ImportResults {
     }
 
     fn into_import(mut self, root: &Located<'_>, kind: DocumentKind, document_sha256: String) -> ApiImport {
-        self.totals.problems = self.problems.len();
+        self.totals.problems += self.problems.len();
         ApiImport {
             format: if kind == DocumentKind::Swagger20 { "swagger" } else { "openapi" },
             version: String::new(),
@@ -196,6 +214,8 @@ impl ImportResults {
             candidates: self.candidates,
             problems: self.problems,
             warnings: self.warnings,
+            operations: Vec::new(),
+            overlay_orphans: Vec::new(),
             credentials: Vec::new(),
         }
     }

@@ -7,10 +7,14 @@ use serde_json::{Map, Value};
 use toolgate_domain::closed_set;
 
 use crate::api::filter::OperationFilter;
+use crate::api::known_operations::KnownOperations;
 pub use crate::api::schema::SchemaDetail;
 
-/// The CPU time that an import may take.
-pub const IMPORT_TIMEOUT: Duration = Duration::from_secs(20);
+/// The time that an import may take. Builds without optimisation are about ten times slower.
+pub const IMPORT_TIMEOUT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 4 });
+
+/// How many times as long an import may take that reads its operations steadily.
+const STEADY_FACTOR: u32 = 4;
 
 closed_set! {
     /// What the name of a tool is made of.
@@ -39,6 +43,8 @@ pub struct ImportOptions {
     pub filter: OperationFilter,
     /// What names are made of.
     pub names: NamingRule,
+    /// Operations that are tools already.
+    pub known: KnownOperations,
     /// How much of the schemas is kept.
     pub schema: SchemaDetail,
     /// Whether the schema of the response is imported as well.
@@ -47,8 +53,18 @@ pub struct ImportOptions {
     pub credentials: Vec<String>,
     /// Changes to the candidates, by operation.
     pub overlay: Map<String, Value>,
-    /// The time after which the import is given up.
+    /// The time after which the import is given up, unless it is about to end.
     pub time_limit: Duration,
+}
+
+impl ImportOptions {
+    /// Whether an import takes too long. After the time limit it goes on if its pace shows that it will end soon: a busy
+    /// machine reads a large document to the end, and a document that would take minutes is refused early.
+    pub(crate) fn is_too_slow(&self, elapsed: Duration, read: usize, operations: usize) -> bool {
+        let [read, operations] = [read, operations].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        let expected = elapsed.saturating_mul(operations).checked_div(read).unwrap_or(Duration::MAX);
+        elapsed > self.time_limit && expected > self.time_limit.saturating_mul(STEADY_FACTOR)
+    }
 }
 
 impl Default for ImportOptions {
@@ -61,11 +77,31 @@ impl Default for ImportOptions {
             variables: IndexMap::new(),
             filter: OperationFilter::default(),
             names: NamingRule::OperationId,
+            known: KnownOperations::default(),
             schema: SchemaDetail::default(),
             output_schema: false,
             credentials: Vec::new(),
             overlay: Map::new(),
             time_limit: IMPORT_TIMEOUT,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_import_that_is_about_to_end_may_take_longer() {
+        let options = ImportOptions { time_limit: Duration::from_secs(4), ..ImportOptions::default() };
+        for (seconds, read, is_too_slow) in
+            [(4, 0, false), (5, 0, true), (5, 300, true), (5, 400, false), (15, 1000, false), (17, 1000, true)]
+        {
+            assert_eq!(
+                options.is_too_slow(Duration::from_secs(seconds), read, 1000),
+                is_too_slow,
+                "{seconds} s, {read}"
+            );
         }
     }
 }

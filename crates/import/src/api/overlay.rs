@@ -6,10 +6,13 @@
 mod extensions;
 mod reader;
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use toolgate_domain::tool::ToolStatus;
 
+use crate::api::candidate::Candidate;
 use crate::api::error::ApiError;
 
 pub(crate) use extensions::{argument_extensions, operation_extensions};
@@ -61,6 +64,19 @@ impl Overlay {
             Ok((normalized(key), reader::operation(&path, value)?))
         });
         Ok(Self { operations: operations.collect::<Result<_, ApiError>>()? })
+    }
+
+    /// What the overlay names but the document does not have. Changes for all operations need not fit each of them.
+    pub(crate) fn orphans(&self, operations: &[String], candidates: &[Candidate]) -> Vec<String> {
+        let known: HashSet<&str> = operations.iter().map(String::as_str).collect();
+        let is_gone = |key: &&String| *key != ALL_OPERATIONS && !known.contains(key.as_str());
+        let mut orphans: Vec<String> = self.operations.keys().filter(is_gone).cloned().collect();
+        for candidate in candidates.iter().filter(|candidate| !candidate.overlay_orphans.is_empty()) {
+            let Some(own) = self.operations.get(&candidate.operation) else { continue };
+            let own = candidate.overlay_orphans.iter().filter(|key| own.arguments.contains_key(*key));
+            orphans.extend(own.map(|key| format!("{} {key}", candidate.operation)));
+        }
+        orphans
     }
 
     /// The changes to an operation: those of `*`, replaced by those of its own key.

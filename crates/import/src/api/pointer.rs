@@ -16,7 +16,7 @@ impl Pointer {
 
     /// The member `key` of this value.
     pub(crate) fn member(&self, key: &str) -> Self {
-        Self(format!("{}/{}", self.0, key.replace('~', "~0").replace('/', "~1")))
+        Self(format!("{}/{}", self.0, escape(key)))
     }
 
     /// This position in a value that has moved from the root of a document to `base`.
@@ -38,6 +38,11 @@ impl Pointer {
     pub(crate) fn item(&self, index: usize) -> Self {
         Self(format!("{}/{index}", self.0))
     }
+}
+
+/// A key as a part of a pointer.
+pub(crate) fn escape(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
 }
 
 impl fmt::Display for Pointer {

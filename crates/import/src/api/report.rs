@@ -34,6 +34,12 @@ pub struct ApiImport {
     pub problems: Vec<Problem>,
     /// What was repaired in the document.
     pub warnings: Vec<ApiWarning>,
+    /// All operations of the document, also those that are no candidates.
+    #[serde(skip)]
+    pub operations: Vec<String>,
+    /// What the overlay names but the document does not have: `GET /pets`, or `GET /pets query:limit`.
+    #[serde(skip)]
+    pub overlay_orphans: Vec<String>,
     /// The credentials of the document with their secrets: to store them when the tools are created.
     #[serde(skip)]
     pub credentials: Vec<DocumentCredential>,

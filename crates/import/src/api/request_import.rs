@@ -44,13 +44,14 @@ pub(crate) fn report(
     let started = Instant::now();
     let overlay = Overlay::parse(&options.overlay)?;
     let overlays: Vec<_> = read.tools.iter().map(|tool| overlay.for_operation(&tool.operation())).collect();
-    let names = names(&read.tools, &overlays, options.names);
+    let names = names(&read.tools, &overlays, options);
+    let operations: Vec<String> = read.tools.iter().map(RequestTool::operation).collect();
     let mut results = Results { problems: read.problems, ..Results::default() };
     results.totals.operations = read.operations;
     results.totals.left_out = read.left_out;
     let count = read.tools.len();
     for (index, ((tool, overlay), name)) in read.tools.into_iter().zip(overlays).zip(names).enumerate() {
-        if started.elapsed() > options.time_limit {
+        if options.is_too_slow(started.elapsed(), index, count) {
             return Err(ApiError::Timeout { read: index, operations: count });
         }
         results.add(tool, &overlay, name, options)?;
@@ -67,7 +68,9 @@ pub(crate) fn report(
         security_schemes: credentials.iter().map(security_scheme).collect(),
         credentials,
         totals: results.totals,
+        overlay_orphans: overlay.orphans(&operations, &results.candidates),
         candidates: results.candidates,
+        operations,
         problems: results.problems,
         warnings: document.warnings,
     })
@@ -89,12 +92,13 @@ fn security_scheme(credential: &DocumentCredential) -> SecurityScheme {
 }
 
 /// The names of all tools. They do not depend on the filter; chosen names come first.
-fn names(tools: &[RequestTool], overlays: &[OperationOverlay], rule: NamingRule) -> Vec<String> {
+fn names(tools: &[RequestTool], overlays: &[OperationOverlay], options: &ImportOptions) -> Vec<String> {
     let mut names = ToolNames::default();
-    let chosen: Vec<Option<String>> =
-        overlays.iter().map(|overlay| Some(names.take_chosen(overlay.name.as_deref()?))).collect();
+    let operations: Vec<String> = tools.iter().map(RequestTool::operation).collect();
+    let operations = operations.iter().map(|operation| (operation.as_str(), None));
+    let chosen = names.take_all_chosen(operations, overlays, &options.known);
     let all = tools.iter().zip(chosen).map(|(tool, chosen)| {
-        let name = Some(tool.name.as_str()).filter(|_| rule == NamingRule::OperationId);
+        let name = Some(tool.name.as_str()).filter(|_| options.names == NamingRule::OperationId);
         chosen.unwrap_or_else(|| names.take(name, &tool.method, &tool.path))
     });
     all.collect()
@@ -120,15 +124,16 @@ impl Results {
     ) -> Result<(), ApiError> {
         let id = self.unique_id(&tool);
         let is_hidden = overlay.hidden == Some(true);
-        if is_hidden || !options.filter.admits(&filtered(&tool, &name)) {
+        let operation = tool.operation();
+        let is_known = options.known.is_listed(&operation, None);
+        if is_hidden || !(is_known || options.filter.admits(&filtered(&tool, &name))) {
             self.totals.filtered += 1;
             return Ok(());
         }
-        let operation = tool.operation();
         let candidate = candidate(tool, overlay, name, id)
             .map_err(|HiddenRequired { key, .. }| hidden_required(&operation, &key))?;
         match check(&candidate) {
-            Ok(()) => self.list(candidate),
+            Ok(()) => self.list(candidate, is_known),
             Err((code, message)) => {
                 let pointer = candidate.pointer;
                 self.problems.push(Problem { pointer, operation: Some(operation), code, message });
@@ -137,10 +142,10 @@ impl Results {
         Ok(())
     }
 
-    fn list(&mut self, candidate: Candidate) {
+    fn list(&mut self, candidate: Candidate, is_known: bool) {
         self.totals.candidates += 1;
         self.totals.estimated_tokens += candidate.estimated_tokens;
-        if self.candidates.len() < LISTED_MAX {
+        if is_known || self.candidates.len() < LISTED_MAX {
             self.candidates.push(candidate);
         } else {
             self.totals.unlisted += 1;
@@ -195,6 +200,7 @@ fn candidate(
 ) -> Result<Candidate, HiddenRequired> {
     let operation = tool.operation();
     let mapped = map_arguments(tool.arguments, |key| overlay.arguments.get(key).cloned())?;
+    let overlay_orphans = mapped.orphans(overlay);
     let (input_schema, parameter_mapping) = documents(mapped);
     let description = overlay.description.as_deref().map_or(tool.description, strip_invisible);
     let schema = input_schema.as_str();
@@ -228,6 +234,7 @@ fn candidate(
         schema_full_tokens: tokens.full,
         conflict: None,
         warnings: tool.warnings,
+        overlay_orphans,
     })
 }
 

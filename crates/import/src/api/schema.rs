@@ -39,7 +39,7 @@ use pattern::PatternCache;
 /// Maximum number of values read for one operation, and for one definition.
 const OPERATION_NODES_MAX: usize = 20_000;
 /// Maximum number of values read for all schemas of a document.
-const DOCUMENT_NODES_MAX: usize = 30_000_000;
+const DOCUMENT_NODES_MAX: usize = 5_000_000;
 
 /// Maximum size of all converted definitions that are kept for further operations.
 const MEMO_BYTES_MAX: usize = 16 << 20;

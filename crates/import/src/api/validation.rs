@@ -3,56 +3,89 @@
 use serde_json::value::to_raw_value;
 use toolgate_domain::endpoint_url::EndpointUrl;
 use toolgate_domain::fault::{Fault, Faults};
-use toolgate_domain::headers::{SecretHeaders, SentHeaders};
+use toolgate_domain::headers::SentHeaders;
 use toolgate_domain::json::JsonObject;
-use toolgate_domain::parameters::{ParameterMapping, declares_argument};
+use toolgate_domain::parameters::ParameterMapping;
+use toolgate_domain::secrets::Secrets;
 use toolgate_domain::text;
-use toolgate_domain::tool::{DOCUMENT_MAX, object_schema};
+use toolgate_domain::tool::{DOCUMENT_MAX, HttpMethod, Tags, ToolPatch, ToolSpec, object_schema};
 
 use crate::api::candidate::Candidate;
 
+/// Stands for the host of a URL that has none yet.
+const SAMPLE_ORIGIN: &str = "https://host.invalid";
+
 /// Checks a candidate by the rules for tools. The error has the messages of the rules that it violates. A URL without a
-/// host is not checked: it is completed later.
+/// host is checked with a sample: it is completed later.
 pub(crate) fn check(candidate: &Candidate, is_absolute: bool) -> Result<(), String> {
     let mut faults = Faults::default();
-    faults.ok_or_record(text::identifier("name", &candidate.name));
-    faults.ok_or_record(text::description("description", &candidate.description));
-    if is_absolute {
-        faults.ok_or_record(EndpointUrl::parse("endpoint_url", &candidate.endpoint_url));
-    }
-    check_headers(candidate, &mut faults);
-    check_mapping(candidate, &mut faults);
-    faults.ok_or_record(object_schema("input_schema", &candidate.input_schema));
-    if !candidate.input_schema.as_str().is_ascii() {
-        faults.ok_or_record(text::document("input_schema", &candidate.input_schema.to_value()));
+    let patch = patch(candidate, &mut faults);
+    let url = if is_absolute {
+        candidate.endpoint_url.clone()
+    } else {
+        format!("{SAMPLE_ORIGIN}/{}", candidate.endpoint_url.trim_start_matches('/'))
+    };
+    if let Some(url) = faults.ok_or_record(EndpointUrl::parse("endpoint_url", &url)) {
+        let mut tool = ToolSpec::new(String::new(), url);
+        faults.ok_or_record(tool.apply(patch, &mut Secrets::default()));
     }
     let messages: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
     if messages.is_empty() { Ok(()) } else { Err(messages.join(" ")) }
 }
 
-fn check_headers(candidate: &Candidate, faults: &mut Faults) {
+/// The request that creates the tool, without its credential: the rules for credentials do not depend on the document.
+fn patch(candidate: &Candidate, faults: &mut Faults) -> ToolPatch {
+    if candidate.parameter_mapping.as_str().len() > DOCUMENT_MAX {
+        faults.push(Fault::too_long("parameter_mapping", DOCUMENT_MAX, "bytes"));
+    }
+    if !candidate.input_schema.as_str().is_ascii() {
+        faults.ok_or_record(text::document("input_schema", &candidate.input_schema.to_value()));
+    }
     let headers = to_raw_value(&candidate.headers).ok().and_then(|headers| JsonObject::from_raw(&headers));
-    let headers = headers.unwrap_or_else(JsonObject::empty);
-    if let Some(headers) = faults.ok_or_record(SentHeaders::parse("headers", &headers)) {
-        faults.ok_or_record(headers.resolve("headers", &SecretHeaders::new()));
+    let tags: Vec<_> = candidate.tags.iter().filter_map(|tag| to_raw_value(tag).ok()).collect();
+    ToolPatch {
+        name: Some(candidate.name.clone()),
+        description: faults.ok_or_record(text::description("description", &candidate.description)),
+        http_method: HttpMethod::parse(&candidate.http_method),
+        input_schema: faults.ok_or_record(object_schema("input_schema", &candidate.input_schema)),
+        parameter_mapping: faults
+            .ok_or_record(ParameterMapping::parse("parameter_mapping", &candidate.parameter_mapping)),
+        body_type: Some(candidate.body_type),
+        headers: headers.and_then(|headers| faults.ok_or_record(SentHeaders::parse("headers", &headers))),
+        tags: faults.ok_or_record(Tags::parse("tags", &tags)),
+        ..ToolPatch::default()
     }
 }
 
-fn check_mapping(candidate: &Candidate, faults: &mut Faults) {
-    let field = "parameter_mapping";
-    if candidate.parameter_mapping.as_str().len() > DOCUMENT_MAX {
-        faults.push(Fault::too_long(field, DOCUMENT_MAX, "bytes"));
-    }
-    let Some(mapping) = faults.ok_or_record(ParameterMapping::parse(field, &candidate.parameter_mapping)) else {
-        return;
-    };
-    let constants: Vec<String> =
-        mapping.rules().into_iter().filter(|rule| rule.constant.is_some()).map(|rule| rule.key).collect();
-    if !constants.is_empty() {
-        let schema = candidate.input_schema.to_value();
-        for key in constants.iter().filter(|key| declares_argument(&schema, key)) {
-            let message = format!("{field}[{key}] is a constant, but input_schema has an argument of this name.");
-            faults.push(Fault::invalid_value(format!("{field}[{key}]"), message));
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use toolgate_domain::tool::BodyType;
+
+    use super::*;
+    use crate::api::options::ImportOptions;
+    use crate::api::read;
+
+    #[test]
+    fn a_candidate_is_checked_by_all_rules_for_tools() {
+        let document = json!({
+            "openapi": "3.1.0", "info": {"title": "A", "version": "1"}, "servers": [{"url": "https://a.example"}],
+            "paths": {"/x": {"post": {"requestBody": {"content": {"application/json": {"schema": {}}}}}}},
+        });
+        let mut candidate =
+            read(document.to_string().as_bytes(), &ImportOptions::default()).unwrap().candidates.remove(0);
+        assert_eq!(check(&candidate, true), Ok(()));
+        let null = r#"{"a":{"location":"body","value":null}}"#;
+        for (mapping, body_type, message) in [
+            (null, BodyType::Form, "null cannot be sent in a form"),
+            (r#"{"a":{"location":"path","value":"x"}}"#, BodyType::Json, "endpoint_url has no placeholder {a}"),
+            (r#"{"a":{"location":"body","content_type":"a/b"}}"#, BodyType::Json, "needs the body_type multipart"),
+            (r#"{"a":{"location":"body","odd":1}}"#, BodyType::Json, "odd"),
+        ] {
+            candidate.parameter_mapping = JsonObject::from_stored(mapping.to_owned());
+            candidate.body_type = body_type;
+            let refused = check(&candidate, true).unwrap_err();
+            assert!(refused.contains(message), "{mapping}: {refused}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use serde_json::json;
-use toolgate_domain::api_document::DocumentPatch;
+use toolgate_domain::api_document::{ApiDocument, DocumentPatch};
 use toolgate_domain::change::Change;
 use toolgate_domain::endpoint_url::URL_MAX;
 use toolgate_domain::fault::{Fault, Faults};
@@ -11,10 +11,16 @@ use toolgate_domain::ids::DocumentId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::member::ServerRole;
 use toolgate_domain::text::{self, NAME_MAX};
+use toolgate_domain::tool::{ToolPatch, ToolStatus};
+use toolgate_import::api::drift::ToolDrift;
 use toolgate_import::api::{self, document::archive};
+use toolgate_storage::{ToolChange, ToolChangeKind, ToolUpdate};
 
-use super::import_api::credentials::update_credentials;
+use super::import_api::changes::tool_update;
+use super::import_api::comparison::{NewVersion, ToolComparison, compare};
+use super::import_api::credentials::stored_credentials;
 use super::import_api::source::check_document_url;
+use super::import_api::stored_url::check_stored_url;
 use super::required_role::require_role;
 use super::{PagingArgs, deletion_doc, object_doc, paged_list_doc};
 use crate::error::RestError;
@@ -34,11 +40,15 @@ pub(super) fn routes() -> Vec<Route> {
             .reply(object_doc::<ApiDocumentOut<'_>>(200)),
         Operation::new("updateDocument", "Update a document. Fields that are not sent stay unchanged.")
             .update("/documents/{id}", update)
-            .reply(object_doc::<ApiDocumentOut<'_>>(200)),
+            .reply(object_doc::<ApiDocumentOut<'_>>(200))
+            .errors(&[409]),
         Operation::new("deleteDocument", "Delete a document. Its tools stay, unless tools is delete.")
             .delete("/documents/{id}", delete)
             .reply(deletion_doc::<ApiDocumentOut<'_>>()),
-        Operation::new("getDocumentContent", "Get the content of a document, as it came.")
+        Operation::new(
+            "getDocumentContent",
+            "Get the content of a document, as it came. Collections and recordings, which contain credentials, are refused.",
+        )
             .read("/documents/{id}/content", content)
             .reply(ReplyDoc::json(200, json!({})).format(Format::Document)),
     ]
@@ -53,7 +63,7 @@ arguments! {
             arg::object("Headers for fetching the document. All values are secret and returned as ********.")
                 .with_schema(json!({"additionalProperties": {"type": "string"}})),
         overlay: Option<JsonObject> =
-            arg::object("Changes to the tools, by operation, which the next import applies."),
+            arg::object("Changes to the tools, by operation, which are applied to them and kept by later versions."),
         credentials: Option<JsonObject> =
             arg::object("Write-only. Secret values by name of a credential of the server, in the form of auth_credentials."),
     }
@@ -91,21 +101,58 @@ async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
 
 async fn update(request: ApiRequest, fields: DocumentFields) -> Result<ApiReply, RestError> {
     let id = request.id(DocumentId);
-    let server_id = request.storage().document(request.visibility(), id).await?.server_id;
+    let document = request.storage().document(request.visibility(), id).await?;
+    let server_id = document.server_id;
     require_role(&request, server_id, ServerRole::Editor).await?;
-    let credentials = fields.credentials.clone();
+    let sent = fields.credentials.clone();
     let patch = patch(&request, fields)?;
-    if let Some(credentials) = credentials {
-        update_credentials(&request, server_id, &credentials).await?;
-    }
-    let document = request.storage().update_document(&request.actor()?, request.visibility(), id, patch).await?;
+    let credentials = match sent {
+        Some(sent) => stored_credentials(&request, server_id, &sent).await?,
+        None => Vec::new(),
+    };
+    let changes = match &patch.overlay {
+        Some(overlay) => overlay_changes(&request, &document, overlay).await?,
+        None => Vec::new(),
+    };
+    let (storage, actor) = (request.storage(), request.actor()?);
+    let document = storage.update_document(&actor, request.visibility(), id, patch, changes, credentials).await?;
     ApiReply::ok(&ApiDocumentOut::new(&document))
+}
+
+/// The changes of another overlay to the tools of a document. A tool whose operation it hides is paused.
+async fn overlay_changes(
+    request: &ApiRequest,
+    document: &ApiDocument,
+    overlay: &JsonObject,
+) -> Result<Vec<ToolChange>, RestError> {
+    let user = request.principal()?.user_id();
+    let permit = request.context.import_limit.try_acquire(user).ok_or_else(RestError::too_many_imports)?;
+    let (comparison, permit) = compare(request, document, NewVersion::Overlay(overlay.clone()), permit).await?;
+    let mut changes = Vec::new();
+    for ToolComparison { tool, drift, update } in comparison.tools {
+        let update = match (update, drift, &tool.origin) {
+            (Some(update), ..) => {
+                let update = tool_update(&update, &request.context.config.egress);
+                update.map_err(|faults| faults.inside(&format!("overlay[{}]", tool.spec.name)))?
+            }
+            (None, ToolDrift::NotReadable { was_readable: true }, Some(origin)) => {
+                let patch = ToolPatch { status: Some(ToolStatus::Paused), ..ToolPatch::default() };
+                ToolUpdate { patch, operation: origin.operation.clone(), hash: origin.hash.clone() }
+            }
+            _ => continue,
+        };
+        let kind = ToolChangeKind::Edit(Box::new(update));
+        changes.push(ToolChange { tool_id: tool.id, revision: tool.revision, kind });
+    }
+    drop(permit);
+    Ok(changes)
 }
 
 fn patch(request: &ApiRequest, fields: DocumentFields) -> Result<DocumentPatch, Faults> {
     let mut faults = Faults::default();
     if let Change::Set(url) = &fields.url {
-        faults.ok_or_record(check_document_url("url", url, &request.context.config.egress));
+        let checked = check_document_url("url", url, &request.context.config.egress);
+        faults.ok_or_record(checked.and_then(|()| Ok(check_stored_url("url", url, "url_headers")?)));
     }
     if let Some(overlay) = &fields.overlay
         && let Err(error) = api::check_overlay(overlay)
@@ -131,8 +178,18 @@ async fn delete(request: ApiRequest, args: DeleteDocumentArgs) -> Result<ApiRepl
 }
 
 async fn content(request: ApiRequest, args: ContentArgs) -> Result<ApiReply, RestError> {
-    let version =
-        request.storage().document_version(request.visibility(), request.id(DocumentId), args.revision).await?;
+    let (id, visibility) = (request.id(DocumentId), request.visibility());
+    let document = request.storage().document(visibility, id).await?;
+    if api::contains_credentials(&document.format) {
+        return Err(RestError::document_with_credentials(&document.format));
+    }
+    let version = request.storage().document_version(visibility, id, args.revision).await?;
+    // The format of the document is that of its newest version.
+    if version.revision != document.revision
+        && tokio::task::block_in_place(|| api::holds_credentials(&version.content)).unwrap_or(true)
+    {
+        return Err(RestError::document_with_credentials("postman or har"));
+    }
     Ok(ApiReply::stream(media_type(&version.content), Body::from(version.content)))
 }
 

@@ -2,22 +2,31 @@
 //! and, with `commit`, creates the selected ones.
 
 mod arguments;
+pub(super) mod changes;
 mod commit;
+pub(super) mod comparison;
 mod credential_use;
 pub(super) mod credentials;
+mod refresh;
 mod reply;
 pub(super) mod source;
+mod stored_import;
+pub(super) mod stored_url;
 
 use std::collections::HashMap;
 
+use toolgate_domain::api_document::ApiDocument;
 use toolgate_domain::fault::Fault;
+use toolgate_domain::headers::SecretHeaders;
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::member::ServerRole;
 use toolgate_import::api::{self, options::ImportOptions, report::ApiImport};
 use toolgate_storage::ToolFilter;
 
 use self::arguments::ImportApiArgs;
-use self::source::DocumentSource;
+use self::reply::ImportPreview;
+use self::source::{DocumentSource, SourceArgs};
+use self::stored_import::{find_document, given_credentials, known_operations};
 use super::required_role::require_role;
 use crate::concurrency_limit::ConcurrencyPermit;
 use crate::error::RestError;
@@ -26,30 +35,55 @@ use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
 
-const SUMMARY: &str = "Read an OpenAPI or Swagger document as candidates for tools. With commit, create the tools of the \
-     selected candidates and store the document.";
-const SUMMARY_WITHOUT_SERVER: &str =
-    "Read an OpenAPI or Swagger document as candidates for tools; nothing is created without server_id.";
-
 /// The routes: operation id, path, and the format that the document must have.
-const ROUTES: [(&str, &str, Option<&str>); 4] = [
+const ROUTES: [(&str, &str, Option<&str>); 8] = [
     ("importOpenapi", "/servers/{server_id}/tools/import-openapi", None),
     ("importSwagger", "/servers/{server_id}/tools/import-swagger", Some("swagger")),
+    ("importPostman", "/servers/{server_id}/tools/import-postman", Some("postman")),
+    ("importHar", "/servers/{server_id}/tools/import-har", Some("har")),
     ("readOpenapi", "/tools/import-openapi", None),
     ("readSwagger", "/tools/import-swagger", Some("swagger")),
+    ("readPostman", "/tools/import-postman", Some("postman")),
+    ("readHar", "/tools/import-har", Some("har")),
 ];
 
 pub(super) fn routes() -> Vec<Route> {
-    ROUTES.into_iter().map(|(id, path, format)| route(id, path, format)).collect()
+    let imports = ROUTES.into_iter().map(|(id, path, format)| route(id, path, format));
+    imports.chain([refresh::route()]).collect()
 }
 
 fn route(id: &'static str, path: &'static str, format: Option<&'static str>) -> Route {
-    let summary = if path.starts_with("/servers") { SUMMARY } else { SUMMARY_WITHOUT_SERVER };
-    Operation::new(id, summary)
+    Operation::new(id, summary(path.starts_with("/servers"), format))
         .create(path, move |request: ApiRequest, args: ImportApiArgs| import(request, args, format))
         .body_format(BodyFormat::Document)
         .reply(reply::doc())
         .errors(&[409])
+}
+
+fn summary(has_server: bool, format: Option<&str>) -> &'static str {
+    match (has_server, format) {
+        (true, Some("postman")) => {
+            "Read a Postman collection as candidates for tools. With commit, create the tools of the selected \
+             candidates, and store the collection and its credentials."
+        }
+        (true, Some("har")) => {
+            "Read a recording of a browser (HAR) as candidates for tools. With commit, create the tools of the \
+             selected candidates, and store the recording and its credentials."
+        }
+        (true, _) => {
+            "Read an OpenAPI or Swagger document as candidates for tools. With commit, create the tools of the selected \
+             candidates and store the document."
+        }
+        (false, Some("postman")) => {
+            "Read a Postman collection as candidates for tools; nothing is created without server_id."
+        }
+        (false, Some("har")) => {
+            "Read a recording of a browser (HAR) as candidates for tools; nothing is created without server_id."
+        }
+        (false, _) => {
+            "Read an OpenAPI or Swagger document as candidates for tools; nothing is created without server_id."
+        }
+    }
 }
 
 async fn import(
@@ -66,19 +100,59 @@ async fn import(
     let user = request.principal()?.user_id();
     let permit = request.context.import_limit.try_acquire(user).ok_or_else(RestError::too_many_imports)?;
     let upload = request.upload.take();
-    let source = source::load(&request, &args, upload).await?;
-    let (import, permit) = read(&source, args.options(source.url.as_deref())?, permit).await?;
-    check_format(&import, format)?;
-    if args.commit {
-        check_can_be_stored(&import)?;
+    let source = source::load(&request, source_args(&args), upload).await?;
+    let known = match server_id {
+        Some(server) => find_document(&request, server, &api::sha256(&source.content), source.url.as_deref()).await?,
+        None => None,
+    };
+    let options = options(&args, &source, known.as_ref())?;
+    if let (Some(document), Some(_), true) = (known, server_id, args.commit) {
+        let check = |import: &ApiImport| check_format(import, format);
+        return commit::commit_known(&request, &args, &document, source, options, (permit, &check)).await;
     }
+    let (import, permit) = read(&source, options, permit).await?;
+    check_format(&import, format)?;
+    let format_found = import.format;
     let reply = match server_id {
         Some(server) if args.commit => commit::commit(&request, server, &args, import, source).await,
-        Some(server) => preview(&request, server, import).await,
-        None => ApiReply::ok(&import),
+        Some(server) => preview(&request, server, import, shown_content(&args, &source, format_found)).await,
+        None => ApiReply::ok(&ImportPreview { import: &import, content: shown_content(&args, &source, format_found) }),
     };
     drop(permit);
     reply
+}
+
+/// The document for the reply, if it is asked for, contains no credentials and is UTF-8.
+fn shown_content<'a>(args: &ImportApiArgs, source: &'a DocumentSource, format: &str) -> Option<&'a str> {
+    if args.include_content && !api::contains_credentials(format) { str::from_utf8(&source.content).ok() } else { None }
+}
+
+fn source_args(args: &ImportApiArgs) -> SourceArgs<'_> {
+    SourceArgs {
+        location: args.source,
+        url: args.url.clone(),
+        url_headers: args.url_headers.as_ref(),
+        stored_headers: SecretHeaders::new(),
+        is_stored: args.commit,
+    }
+}
+
+/// The options of the reader. A document that the server has keeps its overlay, unless another one is sent, and the
+/// names of its tools.
+fn options(
+    args: &ImportApiArgs,
+    source: &DocumentSource,
+    known: Option<&ApiDocument>,
+) -> Result<ImportOptions, RestError> {
+    let mut options = args.options(source.url.as_deref())?;
+    if let Some(document) = known {
+        options.known = known_operations(document);
+        options.credentials.extend(given_credentials(document));
+        if args.overlay.is_none() {
+            options.overlay = document.overlay.to_map();
+        }
+    }
+    Ok(options)
 }
 
 /// The server in the path, or among the arguments.
@@ -104,8 +178,9 @@ fn check_format(import: &ApiImport, format: Option<&'static str>) -> Result<(), 
     match format {
         Some(expected) if expected != import.format => {
             let message = format!(
-                "content: this route reads documents of the format {expected}, but this one is {}. Use import-openapi.",
-                import.format
+                "content: this route reads documents of the format {expected}, but this one is {found}. Use \
+                 import-{found}, or import-openapi, which reads every format.",
+                found = import.format
             );
             Err(Fault::invalid_value("content", message))
         }
@@ -113,26 +188,18 @@ fn check_format(import: &ApiImport, format: Option<&'static str>) -> Result<(), 
     }
 }
 
-/// Postman collections and HAR recordings contain credentials, and stored documents are not sealed.
-fn check_can_be_stored(import: &ApiImport) -> Result<(), Fault> {
-    if !matches!(import.format, "postman" | "har") {
-        return Ok(());
-    }
-    let message = format!(
-        "commit: documents of the format {} can only be previewed, because they contain credentials. Create tools \
-         from the candidates.",
-        import.format
-    );
-    Err(Fault::invalid_value("commit", message))
-}
-
 /// The candidates, with the tools of the server whose names they have.
-async fn preview(request: &ApiRequest, server: ServerId, mut import: ApiImport) -> Result<ApiReply, RestError> {
+async fn preview(
+    request: &ApiRequest,
+    server: ServerId,
+    mut import: ApiImport,
+    content: Option<&str>,
+) -> Result<ApiReply, RestError> {
     let filter = ToolFilter::default();
     let tools = request.storage().list_tools(request.visibility(), server, &filter, None).await?.items;
     let ids: HashMap<&str, i64> = tools.iter().map(|tool| (tool.spec.name.as_str(), tool.id.0)).collect();
     for candidate in &mut import.candidates {
         candidate.conflict = ids.get(candidate.name.as_str()).copied();
     }
-    ApiReply::ok(&import)
+    ApiReply::ok(&ImportPreview { import: &import, content })
 }

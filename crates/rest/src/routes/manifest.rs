@@ -163,7 +163,7 @@ async fn import_manifest(request: ApiRequest, args: ManifestArgs) -> Result<ApiR
             }
         }
     }
-    let import = ToolImport { tools, on_conflict, credentials: Vec::new(), document: None };
+    let import = ToolImport { tools, on_conflict, credentials: Vec::new(), document: None, changes: Vec::new() };
     let outcomes = request.storage().import_tools(&request.actor()?, request.visibility(), server_id, import).await?;
     for (item, outcome) in items.iter().zip(outcomes.tools) {
         reply.add(item, outcome);

@@ -10,7 +10,8 @@ use toolgate_storage::{NewTool, ToolFilter};
 
 use super::tool_fields::{ToolFields, mapping_rule_schema};
 use super::{
-    DeleteArgs, PagingArgs, deletion_doc, import_curl, object_doc, paged_list_doc, partial_object_doc, tool_test,
+    DeleteArgs, PagingArgs, deletion_doc, import_curl, imported_tool, object_doc, paged_list_doc, partial_object_doc,
+    tool_test,
 };
 use crate::error::RestError;
 use crate::params::{Items, arguments, integers, typed_arg as arg};
@@ -108,8 +109,12 @@ async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
 
 async fn update(request: ApiRequest, fields: ToolFields) -> Result<ApiReply, RestError> {
     let patch = fields.patch(&request.context.config.egress)?;
-    let tool =
-        request.storage().update_tool(&request.actor()?, request.visibility(), request.id(ToolId), patch).await?;
+    let (storage, visibility, id) = (request.storage(), request.visibility(), request.id(ToolId));
+    let edit = imported_tool::overlay_edit(&storage.tool(visibility, id).await?, &patch);
+    let tool = match edit {
+        Some(edit) => storage.update_tool_and_overlay(&request.actor()?, visibility, id, patch, edit).await?,
+        None => storage.update_tool(&request.actor()?, visibility, id, patch).await?,
+    };
     ApiReply::ok(&ToolOut::new(&tool))
 }
 

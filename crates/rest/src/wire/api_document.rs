@@ -17,7 +17,7 @@ reply_object! {
         url: Option<&'a str> = document.url.as_deref(),
         /// Headers for fetching it, with masked values.
         url_headers: &'a PlainHeaders = &document.url_headers,
-        /// openapi or swagger.
+        /// openapi, swagger, postman or har.
         format: &'a str = &document.format,
         /// Version of the format.
         version: &'a str = &document.version,

@@ -44,11 +44,12 @@ reply_object! {
 
 reply_object! {
     /// The request as sent, with secrets masked; only with `debug`.
-    pub(crate) struct SentRequestOut(request: &OutboundRequest) {
+    pub(crate) struct SentRequestOut(request: &OutboundRequest, mask: &dyn Fn(&str) -> String) {
         method: String = request.method.to_string(),
-        url: String = request.uri.to_string(),
-        headers: PlainHeaders = masked_headers(&request.headers),
-        body: String = String::from_utf8_lossy(&request.body).into_owned(),
+        url: String = mask(&request.uri.to_string()),
+        headers: PlainHeaders =
+            masked_headers(&request.headers).into_iter().map(|(name, value)| (name, mask(&value))).collect(),
+        body: String = mask(&String::from_utf8_lossy(&request.body)),
     }
 }
 
@@ -56,7 +57,7 @@ reply_object! {
     /// The raw response; only with `debug`.
     pub(crate) struct RawResponseOut(response: &UpstreamResponse, tool: &CompiledTool) {
         status: u16 = response.status.as_u16(),
-        headers: PlainHeaders = response_headers(&response.headers, tool),
+        headers: PlainHeaders = response_headers(response, tool),
         body: String = String::from_utf8_lossy(&response.body).into_owned(),
     }
 }
@@ -65,8 +66,9 @@ impl TestResultOut {
     /// Adds the request and the raw response.
     pub(crate) fn with_details(self, tool: &CompiledTool, arguments: &ValidArguments, execution: &Execution) -> Self {
         let request = tool.masked_request(arguments).ok();
+        let mask = |text: &str| tool.mask_sent_secrets(arguments, text);
         Self {
-            request: Omittable(request.as_ref().map(SentRequestOut::new)),
+            request: Omittable(request.as_ref().map(|request| SentRequestOut::new(request, &mask))),
             raw: Omittable(execution.response.as_deref().map(|response| RawResponseOut::new(response, tool))),
             ..self
         }
@@ -121,7 +123,7 @@ fn masked_headers(headers: &HeaderMap) -> PlainHeaders {
 }
 
 /// Like [`masked_headers`]; the secrets of the tool are masked in all values, because a `Location` may repeat the URL.
-fn response_headers(headers: &HeaderMap, tool: &CompiledTool) -> PlainHeaders {
-    let masked = masked_headers(headers).into_iter();
-    masked.map(|(name, value)| (name, tool.mask_stored_secrets(&value))).collect()
+fn response_headers(response: &UpstreamResponse, tool: &CompiledTool) -> PlainHeaders {
+    let mask = |value: &str| tool.mask_stored_secrets(value, &response.sent_tokens);
+    masked_headers(&response.headers).into_iter().map(|(name, value)| (name, mask(&value))).collect()
 }

@@ -50,6 +50,10 @@ reply_object! {
         operation: &'a str = &origin.operation,
         /// Digest of the operation as it was imported.
         hash: &'a str = &origin.hash,
+        /// Whether the newest version of the document does not have the operation.
+        removed: bool = origin.is_removed,
+        /// Whether the tool is older than its document: a breaking change was not accepted, or the operation cannot be read.
+        outdated: bool = origin.base_revision.is_some(),
     }
 }
 

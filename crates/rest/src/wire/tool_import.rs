@@ -65,6 +65,18 @@ reply_object! {
 }
 
 reply_object! {
+    /// A tool whose operation is gone.
+    pub(crate) struct RemovedToolOut(tool_id: ToolId, item: &ImportItem, name: String, result: &'static str) {
+        tool_id: i64 = tool_id.0,
+        /// The candidate that the operation was.
+        temp_id: Omittable<String> = item.temp_id(),
+        name: String = name,
+        /// paused or deleted.
+        result: &'static str = result,
+    }
+}
+
+reply_object! {
     /// What an import did.
     pub(crate) struct ToolImportOut(document_id: Option<DocumentId>) {
         /// The document that the tools come from.
@@ -73,6 +85,8 @@ reply_object! {
         updated: Vec<ImportedToolOut> = Vec::new(),
         skipped: Vec<SkippedToolOut> = Vec::new(),
         failed: Vec<FailedToolOut> = Vec::new(),
+        /// Tools of the document whose operations are gone.
+        removed: Omittable<Vec<RemovedToolOut>> = Omittable(document_id.map(|_| Vec::new())),
     }
 }
 
@@ -83,9 +97,26 @@ impl ToolImportOut {
         match result {
             ImportResult::Created(id) => self.created.push(ImportedToolOut::new(id, item, name)),
             ImportResult::Updated(id) => self.updated.push(ImportedToolOut::new(id, item, name)),
+            ImportResult::Paused(id) => self.add_removed(RemovedToolOut::new(id, item, name, "paused")),
+            ImportResult::Deleted(id) => self.add_removed(RemovedToolOut::new(id, item, name, "deleted")),
             ImportResult::Skipped(reason) => self.skipped.push(SkippedToolOut::new(item, name, reason)),
             ImportResult::Failed(faults) => self.add_failed(item, name, &faults, None),
         }
+    }
+
+    /// Adds a selected candidate that is a tool already, unless its change is listed.
+    pub(crate) fn add_present(&mut self, item: &ImportItem, name: String) {
+        let temp_id = item.temp_id().0;
+        let updated = self.updated.iter().map(|tool| &tool.temp_id.0);
+        let skipped = self.skipped.iter().map(|tool| &tool.temp_id.0);
+        let failed = self.failed.iter().map(|tool| &tool.temp_id.0);
+        if !updated.chain(skipped).chain(failed).any(|listed| *listed == temp_id) {
+            self.skipped.push(SkippedToolOut::new(item, name, SkipReason::AlreadyImported));
+        }
+    }
+
+    fn add_removed(&mut self, tool: RemovedToolOut) {
+        self.removed.0.get_or_insert_default().push(tool);
     }
 
     /// Adds a tool that breaks rules.
@@ -99,6 +130,14 @@ fn skip_reason(reason: SkipReason) -> &'static str {
     match reason {
         SkipReason::NameTaken => "A tool of the server has this name.",
         SkipReason::AlreadyImported => "A tool of the server comes from this operation.",
+        SkipReason::NotReadable => {
+            "The operation cannot be a tool in the new version: see problems; or the overlay hides it."
+        }
+        SkipReason::UpToDate => "The tool is up to date.",
+        SkipReason::Breaking => {
+            "The new version breaks clients of this tool. Accept it with its temp_id in selected_temp_ids, or with \
+             accept_breaking."
+        }
         SkipReason::OtherOrigin => "The tool with this name does not come from this operation, so it is not updated.",
     }
 }

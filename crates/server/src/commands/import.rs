@@ -1,8 +1,12 @@
-//! `toolgate import`: `curl` reads a curl command from standard input and prints a tool configuration, `openapi` lists
-//! the tools of a document.
+//! `toolgate import`: `curl` reads a curl command from standard input and prints a tool configuration; `openapi`,
+//! `postman` and `har` list the tools of a document, or create them in a running service.
 
+mod commit;
+mod document;
+mod form;
 mod indent;
-mod openapi;
+mod refusal;
+mod service_client;
 mod table;
 
 use std::io::{IsTerminal, Read};
@@ -13,12 +17,25 @@ use toolgate_import::curl::{self, TEXT_MAX};
 
 use super::{note, print};
 use crate::cli::ImportCommand;
+use crate::settings::Settings;
+use document::ReadDocument;
 
 /// Runs one of the import commands.
-pub(crate) fn import(command: &ImportCommand) -> anyhow::Result<ExitCode> {
-    match command {
-        ImportCommand::Curl { infer } => import_curl(*infer).map(|()| ExitCode::SUCCESS),
-        ImportCommand::Openapi(args) => openapi::import(args),
+pub(crate) fn import(
+    command: &ImportCommand,
+    base_url_flag: Option<&str>,
+    settings: &Settings,
+) -> anyhow::Result<ExitCode> {
+    let (args, format) = match command {
+        ImportCommand::Curl { infer } => return import_curl(*infer).map(|()| ExitCode::SUCCESS),
+        ImportCommand::Openapi(args) => (args, None),
+        ImportCommand::Postman(args) => (args, Some("postman")),
+        ImportCommand::Har(args) => (args, Some("har")),
+    };
+    let document = ReadDocument::read(args, format, args.api_url.as_deref().or(base_url_flag))?;
+    match args.target.server {
+        Some(server) if !args.target.dry_run => commit::commit(&document, server, args, settings),
+        _ => document.print(args.json),
     }
 }
 

@@ -19,7 +19,7 @@ async function create(tab) {
   await tab.goto(page);
   await tab.getByRole("button", { name: "New credential" }).click();
   const dialog = tab.getByRole("dialog");
-  await dialog.getByLabel("Name").fill("billing");
+  await dialog.getByLabel("Name", { exact: true }).fill("billing");
   await dialog.getByLabel("Token").fill("first-token");
   await takePicture(tab, "credentials-new");
   await dialog.getByRole("button", { name: "Create credential" }).click();
@@ -38,7 +38,7 @@ async function change(tab) {
   await tab.goto(page);
   await tab.getByRole("button", { name: "Edit billing" }).click();
   const dialog = tab.getByRole("dialog");
-  await dialog.getByLabel("Name").fill("renamed");
+  await dialog.getByLabel("Name", { exact: true }).fill("renamed");
   await dialog.getByRole("button", { name: "Replace" }).click();
   await dialog.getByLabel("Token").fill("second-token");
   await dialog.getByRole("button", { name: "Save credential" }).click();
@@ -51,7 +51,7 @@ async function change(tab) {
 async function remove(tab) {
   await tab.goto(page);
   await tab.getByRole("button", { name: "New credential" }).click();
-  await tab.getByRole("dialog").getByLabel("Name").fill("unused");
+  await tab.getByRole("dialog").getByLabel("Name", { exact: true }).fill("unused");
   await tab.getByRole("dialog").getByRole("button", { name: "Create credential" }).click();
   await tab.getByRole("row").filter({ hasText: "unused" }).getByText("missing").waitFor();
   for (const [name, text] of [

@@ -3,8 +3,9 @@
 import { findings } from "./axe.mjs";
 import { drive, input, link, origin, takePicture } from "./console.mjs";
 
-const { server, tool, prompt, resource } = input;
+const { server, tool, prompt, resource, imports } = input;
 const serverPath = `/servers/${server}`;
+const importsPath = `/servers/${imports.server}`;
 
 /** Name, path, selector of an element that shows that the page is loaded, and optional steps to get there and away. */
 const pages = [
@@ -28,6 +29,13 @@ const pages = [
   ["tool-editor-advanced", `${serverPath}/tools/${tool}?tab=advanced`, ".field"],
   ["tool-new", `${serverPath}/tools/new`, ".field"],
   ["test-console", `${serverPath}/tools/${tool}/test`, ".test-panel", runTest],
+  ["import-target", "/import", ".import-target"],
+  ["import", `${importsPath}/import`, "textarea"],
+  ["import-candidates", `${importsPath}/import`, ".import-bar", readDocument],
+  ["documents", `${importsPath}/documents`, "table td"],
+  ["document", `${importsPath}/documents/${imports.document}`, ".card"],
+  ["document-differences", `${importsPath}/documents/${imports.document}`, ".documents-columns", compareDocument],
+  ["tool-editor-imported", `${importsPath}/tools/${imports.tool}`, ".tool-origin a"],
   ["calls", "/calls", "a.calls-row"],
   ["call", "/calls", "dialog[open] .calls-facts", openFirstCall],
   ["analytics", "/analytics", ".chart canvas"],
@@ -55,6 +63,9 @@ const overlays = [
   ["revoke-dialog", `${serverPath}/access`, "dialog[open]", clickButton(/^Revoke/)],
   ["new-credential-dialog", `${serverPath}/credentials`, "dialog[open]", clickButton("New credential")],
   ["delete-credential-dialog", `${serverPath}/credentials`, "dialog[open]", clickButton(/^Delete/)],
+  ["import-tool-dialog", `${importsPath}/import`, "dialog[open]", openCandidate],
+  ["edit-document-dialog", `${importsPath}/documents`, "dialog[open]", chooseDocumentAction("Edit")],
+  ["delete-document-dialog", `${importsPath}/documents`, "dialog[open]", chooseDocumentAction("Delete…")],
   ["leave-dialog", `${serverPath}/tools/${tool}`, "dialog[open]", leaveWithChanges, clickButton("Leave")],
   // The last one, because it ends the session.
   ["signed-out-dialog", `${serverPath}/tools/${tool}`, "dialog[open]", signOutInAnotherTab],
@@ -65,6 +76,9 @@ const sizes = [
   { viewport: { width: 1440, height: 900 }, sample: "light" },
   { viewport: { width: 390, height: 844 }, sample: "dark" },
 ];
+
+/** The service reads one document at a time for a user, so the sizes take turns. */
+let turn = Promise.resolve();
 
 await drive(async (openTab) => {
   const results = await Promise.all(sizes.map((size) => checkAll(openTab, size)));
@@ -125,6 +139,45 @@ async function findOverflow(page) {
     const tooWide = [...document.querySelectorAll("main *")].filter((element) => element.getBoundingClientRect().right > clientWidth + 1);
     return [{ id: "horizontal-overflow", scrollWidth, at: tooWide.slice(0, 5).map((element) => `${element.tagName}.${element.className}`) }];
   });
+}
+
+function inTurn(work) {
+  const done = turn.then(work);
+  turn = done.catch(() => undefined);
+  return done;
+}
+
+async function readDocument(page) {
+  await page.getByLabel("Link or document").waitFor();
+  await inTurn(async () => {
+    await sendFile(page);
+    await page.locator(".import-bar").waitFor();
+  });
+}
+
+async function openCandidate(page) {
+  await readDocument(page);
+  await page.locator(".import-name").nth(1).click();
+}
+
+async function compareDocument(page) {
+  await page.getByRole("button", { name: "Choose a new file" }).waitFor();
+  await inTurn(async () => {
+    await sendFile(page);
+    await page.locator(".documents-columns").waitFor();
+  });
+}
+
+function sendFile(page) {
+  const buffer = Buffer.from(imports.text);
+  return page.locator("input[type=file]").setInputFiles({ name: "shop.json", mimeType: "application/json", buffer });
+}
+
+function chooseDocumentAction(item) {
+  return async (page) => {
+    await page.getByRole("button", { name: "Actions for Shop", exact: true }).click();
+    await page.getByRole("menuitem", { name: item }).click();
+  };
 }
 
 async function pasteExample(page) {

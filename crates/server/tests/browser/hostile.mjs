@@ -29,6 +29,9 @@ const places = [
   ["/keys"],
   ["/keys?tab=users"],
   ["/quick-add", quickAdd],
+  [`${serverPath}/import`, openCandidate],
+  [`${serverPath}/import`, importAll],
+  [`${serverPath}/documents`],
 ];
 
 await drive(async (openTab) => {
@@ -107,6 +110,24 @@ async function openCall(page) {
 async function quickAdd(page) {
   await page.locator(".cm-content").fill(input.curl);
   await page.locator(".quick-add-publish").waitFor();
+}
+
+/** Reads a hostile document, and opens one of its operations. */
+async function openCandidate(page) {
+  const buffer = Buffer.from(input.document);
+  await page.locator("input[type=file]").setInputFiles({ name: "hostile.json", mimeType: "application/json", buffer });
+  await page.getByText(/in the document$/).first().click();
+  await page.getByRole("region", { name: "Problems" }).getByText(mark).first().waitFor();
+  await page.locator(".import-name").first().click();
+  await page.getByRole("dialog").getByText(mark).first().waitFor();
+}
+
+/** Creates the tools of the hostile document; the result names them. */
+async function importAll(page) {
+  await openCandidate(page);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: /^Import \d/ }).click();
+  await page.getByRole("region", { name: "Result" }).waitFor();
 }
 
 /** Saves an invalid name, so that the page shows the error message of the service. */

@@ -30,6 +30,7 @@ async function leaveEditor(page) {
   await page.keyboard.press("Escape");
   await page.waitForTimeout(2500);
   await page.keyboard.press("Tab");
+  await hint.waitFor({ state: "hidden" });
   return { ...shown, after: await isInEditor(), hintAfter: await hint.isVisible() };
 }
 

@@ -32,6 +32,12 @@ async function visit(page) {
     offered.push(...(await page.getByRole("main").getByRole("button").allInnerTexts()));
     offered.push(...(await page.getByRole("main").getByRole("link").allInnerTexts()));
   };
+  for (const path of ["import", "documents"]) {
+    await page.goto(`${origin}/servers/${input.server}/${path}`);
+    await page.getByText("You can view this server, but not change it.").waitFor();
+    await page.locator(".empty").waitFor();
+    await collect();
+  }
   for (const path of [`/servers/${input.server}/tools`, `/servers/${input.server}/tools/${input.tool}`]) {
     await page.goto(`${origin}${path}`);
     await page.getByText("forecast").first().waitFor();

@@ -1,5 +1,6 @@
 //! Two nodes with one database that share state in Redis.
 
+mod documents;
 mod outage;
 mod rate_limits;
 mod responses;

@@ -6,6 +6,8 @@ mod credentials;
 mod every_page;
 mod first_visit;
 mod hostile;
+mod import_api;
+mod imported_shop;
 mod keys;
 mod long_lists;
 mod long_numbers;

@@ -4,6 +4,7 @@ mod commands;
 mod exposure;
 mod idle_connections;
 mod import;
+mod import_commit;
 mod limits;
 mod refusals;
 mod restarts;

@@ -4,10 +4,11 @@ use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::api_document::{ApiDocument, DOCUMENTS_MAX, DocumentPatch};
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
-use toolgate_domain::change::set;
-use toolgate_domain::headers::{PlainHeaders, SecretHeaders};
+use toolgate_domain::change::{Change, set};
+use toolgate_domain::headers::{PlainHeaders, SecretHeaders, SentHeaders};
 use toolgate_domain::ids::{DocumentId, ServerId, ToolId};
 use toolgate_domain::json::{JsonObject, raw_string};
+use toolgate_domain::overlay_edit::OverlayEdit;
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::Tool;
@@ -24,7 +25,7 @@ use super::server_access::{caller_param, is_visible};
 use super::tx::Tx;
 use crate::documents::{DocumentStore, DocumentVersion};
 use crate::error::{Result, StorageError};
-use crate::tool_imports::ImportedDocument;
+use crate::tool_imports::{DocumentTarget, ImportResult, ImportedCredential, ImportedDocument, ToolChange};
 
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::ApiDocument);
 const COUNT: &str = "SELECT COUNT(*) AS total FROM documents WHERE server_id = $1";
@@ -79,19 +80,35 @@ impl DocumentStore for SqlStorage {
         visibility: Visibility,
         id: DocumentId,
         patch: DocumentPatch,
+        changes: Vec<ToolChange>,
+        credentials: Vec<ImportedCredential>,
     ) -> Result<ApiDocument> {
         let mut tx = self.db.begin().await?;
         let mut document = tx.lock_document(visibility, id).await?;
         set(&mut document.name, patch.name);
-        patch.url.apply_to(&mut document.url);
         set(&mut document.overlay, patch.overlay);
-        if let Some(headers) = patch.url_headers {
+        if patch.url != Change::Keep || patch.url_headers.is_some() {
+            let mut url = document.url.clone();
+            patch.url.apply_to(&mut url);
             let mut secrets = self.load_secrets(&mut tx, secret_owner(id)).await?;
-            let (plain, secret) = headers.resolve_secret("url_headers", &secrets.headers)?;
-            (document.url_headers, secrets.headers) = (plain, secret);
+            set_source(&mut document, &mut secrets.headers, url, patch.url_headers)?;
             self.store_secrets(&mut tx, secret_owner(id), document.server_id.0, &secrets).await?;
         }
-        let document = tx.update(actor, id.0, owner_values(&document)).await?;
+        let server_id = document.server_id;
+        let mut document: ApiDocument = tx.update(actor, id.0, owner_values(&document)).await?;
+        if !changes.is_empty() {
+            tx.check_changed_tools(id, &changes).await?;
+            let version = WrittenVersion { document_id: id, previous_revision: None };
+            for outcome in self.change_imported_tools(&mut tx, actor, version, changes).await? {
+                if let ImportResult::Failed(faults) = outcome.result {
+                    return Err(faults.inside(&format!("overlay[{}]", outcome.name)).into());
+                }
+            }
+            document = tx.find_in_server(server_id, id.0).await?;
+        }
+        for credential in credentials {
+            self.write_imported_credential(&mut tx, actor, server_id, credential).await?;
+        }
         tx.commit().await?;
         Ok(document)
     }
@@ -113,8 +130,8 @@ impl DocumentStore for SqlStorage {
                 self.store_secrets(&mut tx, owner, server_id.0, &Secrets::default()).await?;
             }
         } else {
-            let sql = "UPDATE tools SET origin_document_id = NULL, origin_operation = NULL, origin_hash = NULL \
-                       WHERE origin_document_id = $1";
+            let sql = "UPDATE tools SET origin_document_id = NULL, origin_operation = NULL, origin_hash = NULL, \
+                       origin_base_revision = NULL, origin_removed = NULL WHERE origin_document_id = $1";
             tx.execute(sql, params![id.0]).await?;
         }
         tx.delete_in_server::<ApiDocument>(actor, server_id, id.0).await?;
@@ -127,6 +144,33 @@ impl DocumentStore for SqlStorage {
 /// The owner of the headers for fetching a document.
 fn secret_owner(id: DocumentId) -> SecretOwner {
     SecretOwner(ObjectKind::ApiDocument, id.0)
+}
+
+/// Sets the URL of a document and the headers for fetching it. The stored headers are secret, so they are not kept for
+/// another host.
+fn set_source(
+    document: &mut ApiDocument,
+    stored: &mut SecretHeaders,
+    url: Option<String>,
+    sent: Option<SentHeaders>,
+) -> Result<()> {
+    if !document.keeps_headers_for(url.as_deref()) {
+        document.url_headers.clear();
+        stored.clear();
+    }
+    if let Some(headers) = sent {
+        (document.url_headers, *stored) = headers.resolve_secret("url_headers", stored)?;
+    }
+    document.url = url;
+    Ok(())
+}
+
+/// The version of a document that an import has written.
+#[derive(Clone, Copy)]
+pub(super) struct WrittenVersion {
+    pub(super) document_id: DocumentId,
+    /// The version before, if the document has a new one.
+    pub(super) previous_revision: Option<i64>,
 }
 
 /// The columns that a change of a document writes.
@@ -158,7 +202,7 @@ fn new_document(server_id: ServerId, actor: &Actor, name: &str) -> ApiDocument {
 }
 
 impl SqlStorage {
-    /// Creates the document of an import in a locked server, or changes the one with the same digest or URL.
+    /// Creates the document of an import in a locked server, or changes its target.
     pub(super) async fn write_imported_document(
         &self,
         tx: &mut Tx,
@@ -166,8 +210,14 @@ impl SqlStorage {
         server_id: ServerId,
         document: ImportedDocument,
         content: CompressedContent,
-    ) -> Result<DocumentId> {
-        let found = tx.find_imported_document(server_id, &document).await?;
+    ) -> Result<WrittenVersion> {
+        let found = match document.target {
+            Some(target) => Some(tx.find_target(server_id, target).await?),
+            // Another editor imported it after this import was computed, which therefore has no changes to its tools.
+            None if tx.has_same_document(server_id, &document).await? => return Err(StorageError::Outdated),
+            None => None,
+        };
+        let previous_revision = found.as_ref().map(|stored| stored.revision);
         let mut secrets = match &found {
             Some(stored) => self.load_secrets(tx, secret_owner(stored.id)).await?,
             None => Secrets::default(),
@@ -175,11 +225,8 @@ impl SqlStorage {
         let is_new_version = found.as_ref().is_none_or(|stored| stored.sha256 != document.sha256);
         let id = found.as_ref().map(|stored| stored.id);
         let mut merged = found.unwrap_or_else(|| new_document(server_id, actor, &document.name));
-        if let Some(headers) = document.url_headers {
-            let (plain, secret) = headers.resolve_secret("url_headers", &secrets.headers)?;
-            (merged.url_headers, secrets.headers) = (plain, secret);
-        }
-        merged.url = document.url.or(merged.url);
+        let url = document.url.or_else(|| merged.url.clone());
+        set_source(&mut merged, &mut secrets.headers, url, document.url_headers)?;
         set(&mut merged.overlay, document.overlay);
         (merged.format, merged.version, merged.title) = (document.format, document.version, document.title);
         (merged.sha256, merged.options) = (document.sha256, document.options);
@@ -190,7 +237,7 @@ impl SqlStorage {
             self.store_document_version(tx, actor, id, revision, content).await?;
         }
         self.store_secrets(tx, secret_owner(id), server_id.0, &secrets).await?;
-        Ok(id)
+        Ok(WrittenVersion { document_id: id, previous_revision: previous_revision.filter(|_| is_new_version) })
     }
 
     /// Copies the documents of a server with their versions and headers. The copied tools, which are found by name, come
@@ -228,18 +275,17 @@ impl Tx {
         self.fetch_all(sql, params![id.0]).await?.iter().map(|row| Ok(ToolId(row.int("id")?))).collect()
     }
 
-    /// The document of the server with the same digest or URL; of several, the oldest.
-    async fn find_imported_document(
-        &mut self,
-        server_id: ServerId,
-        document: &ImportedDocument,
-    ) -> Result<Option<ApiDocument>> {
-        let sql = format!(
-            "SELECT {} FROM documents WHERE server_id = $1 AND (sha256 = $2 OR url = $3) ORDER BY id DESC",
-            ApiDocument::list()
-        );
+    /// The document that an import changes, if it has still the version that the import was computed from.
+    async fn find_target(&mut self, server_id: ServerId, target: DocumentTarget) -> Result<ApiDocument> {
+        let document: ApiDocument = self.find_in_server(server_id, target.id.0).await?;
+        if document.revision == target.revision { Ok(document) } else { Err(StorageError::Outdated) }
+    }
+
+    /// Whether the server has a document with the same digest or URL.
+    async fn has_same_document(&mut self, server_id: ServerId, document: &ImportedDocument) -> Result<bool> {
+        let sql = "SELECT id FROM documents WHERE server_id = $1 AND (sha256 = $2 OR url = $3) LIMIT 1";
         let params = params![server_id.0, document.sha256.as_str(), document.url.as_deref()];
-        self.fetch_optional(AssertSqlSafe(sql), params).await?.map(|row| ApiDocument::from_row(&row)).transpose()
+        Ok(self.fetch_optional(sql, params).await?.is_some())
     }
 
     async fn upsert_document(
@@ -257,6 +303,15 @@ impl Tx {
         self.insert(actor, Action::Create, values).await.map(|document: ApiDocument| document.id)
     }
 
+    /// Changes the overlay of a document after an edit of a tool, and the name of its operation.
+    pub(super) async fn edit_overlay(&mut self, id: DocumentId, edit: &OverlayEdit, name: &str) -> Result<()> {
+        let row = self.fetch_optional("SELECT overlay FROM documents WHERE id = $1", params![id.0]).await?;
+        let Some(row) = row else { return Ok(()) };
+        let overlay = edit.apply_to(&JsonObject::from_stored(row.text("overlay")?));
+        self.execute("UPDATE documents SET overlay = $2 WHERE id = $1", params![id.0, overlay.as_str()]).await?;
+        self.record_names(id, &[(edit.operation.clone(), name.to_owned())]).await
+    }
+
     /// Records the names that operations of a document have as tools. An operation keeps its name in later imports.
     pub(super) async fn record_names(&mut self, id: DocumentId, names: &[(String, String)]) -> Result<()> {
         let row = self.fetch_one("SELECT names FROM documents WHERE id = $1", params![id.0]).await?;
@@ -268,7 +323,8 @@ impl Tx {
 
     async fn copy_origins(&mut self, from: ServerId, to: ServerId, old: DocumentId, new: DocumentId) -> Result<()> {
         let sql = "UPDATE tools SET origin_document_id = $4, origin_operation = o.origin_operation, \
-                   origin_hash = o.origin_hash FROM tools o WHERE o.server_id = $1 AND o.origin_document_id = $3 \
+                   origin_hash = o.origin_hash, origin_base_revision = o.origin_base_revision, \
+                   origin_removed = o.origin_removed FROM tools o WHERE o.server_id = $1 AND o.origin_document_id = $3 \
                    AND tools.server_id = $2 AND tools.name = o.name";
         self.execute(sql, params![from.0, to.0, old.0, new.0]).await
     }

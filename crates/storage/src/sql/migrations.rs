@@ -13,7 +13,7 @@ use super::pools::Pools;
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 9] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 10] = [
     (
         1,
         "foundation",
@@ -67,6 +67,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 9] = [
         "sealed_documents",
         include_str!("../../migrations/sqlite/0009_sealed_documents.sql"),
         include_str!("../../migrations/postgres/0009_sealed_documents.sql"),
+    ),
+    (
+        10,
+        "document_refresh",
+        include_str!("../../migrations/sqlite/0010_document_refresh.sql"),
+        include_str!("../../migrations/postgres/0010_document_refresh.sql"),
     ),
 ];
 

@@ -1,6 +1,7 @@
-//! The import of tools in SQL: one transaction that writes the credentials and the document, decides what becomes of each
+//! The import of tools in SQL: one transaction that writes the document and the credentials, decides what becomes of each
 //! tool, checks the capacity of the server, and writes the tools.
 
+mod changes;
 mod conflicts;
 
 use async_trait::async_trait;
@@ -8,7 +9,7 @@ use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::fault::Faults;
 use toolgate_domain::ids::{DocumentId, ServerId, ToolId};
 use toolgate_domain::secrets::Secrets;
-use toolgate_domain::tool::{TOOLS_MAX, Tool, ToolOrigin, ToolSpec};
+use toolgate_domain::tool::{TOOLS_MAX, Tool, ToolOrigin, ToolPatch, ToolSpec};
 use toolgate_domain::user::Visibility;
 
 use super::SqlStorage;
@@ -59,19 +60,31 @@ impl ToolImportStore for SqlStorage {
         };
         let mut tx = self.db.begin().await?;
         let counts = tx.lock_server(visibility, server_id).await?;
-        for credential in std::mem::take(&mut import.credentials) {
-            self.write_imported_credential(&mut tx, actor, server_id, credential).await?;
-        }
-        let document_id = match import.document.take().zip(content) {
+        let version = match import.document.take().zip(content) {
             Some((document, content)) => {
                 Some(self.write_imported_document(&mut tx, actor, server_id, document, content).await?)
             }
             None => None,
         };
+        let document_id = version.map(|version| version.document_id);
+        if let Some(id) = document_id {
+            tx.check_changed_tools(id, &import.changes).await?;
+        }
+        // After the check, because another value of a credential gives its tools another revision.
+        for credential in std::mem::take(&mut import.credentials) {
+            self.write_imported_credential(&mut tx, actor, server_id, credential).await?;
+        }
+        let changes = match version {
+            Some(version) => {
+                self.change_imported_tools(&mut tx, actor, version, std::mem::take(&mut import.changes)).await?
+            }
+            None => Vec::new(),
+        };
         let operations: Vec<String> = import.tools.iter().map(|tool| tool.operation.clone()).collect();
         let planned = self.plan_import(&mut tx, server_id, document_id, import).await?;
         // Nothing is written if the capacity is exceeded: the transaction is rolled back.
-        check_import_capacity(counts.tools, &planned)?;
+        let deleted = changes.iter().filter(|change| matches!(change.result, ImportResult::Deleted(_))).count();
+        check_import_capacity(counts.tools - i64::try_from(deleted).unwrap_or_default(), &planned)?;
         let mut outcomes = Vec::with_capacity(planned.len());
         for tool in planned {
             outcomes.push(self.write_imported_tool(&mut tx, actor, document_id, tool).await?);
@@ -81,9 +94,9 @@ impl ToolImportStore for SqlStorage {
             let names: Vec<_> = written.map(|(operation, outcome)| (operation, outcome.name.clone())).collect();
             tx.record_names(id, &names).await?;
         }
-        tx.audit_import(actor, server_id, document_id, &outcomes).await?;
+        tx.audit_import(actor, server_id, document_id, &[outcomes.as_slice(), &changes].concat()).await?;
         tx.commit().await?;
-        Ok(ToolImportOutcomes { document_id, tools: outcomes })
+        Ok(ToolImportOutcomes { document_id, tools: outcomes, changes })
     }
 }
 
@@ -180,10 +193,23 @@ impl SqlStorage {
         document_id: Option<DocumentId>,
         imported: ImportedTool,
     ) -> Result<ImportOutcome> {
-        let mut tool = tx.find_tool(id).await?;
+        let tool = tx.find_tool(id).await?;
         let origin = origin(document_id, &imported);
         let mut patch = imported.new.patch;
         (patch.name, patch.status, patch.auth_credentials, patch.sort_order) = (None, None, None, None);
+        self.patch_imported_tool(tx, actor, tool, origin, patch).await
+    }
+
+    /// Changes fields of an imported tool. A tool that would break a rule stays as it is.
+    async fn patch_imported_tool(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        mut tool: Tool,
+        origin: Option<ToolOrigin>,
+        patch: ToolPatch,
+    ) -> Result<ImportOutcome> {
+        let id = tool.id;
         let owner = SecretOwner(ObjectKind::Tool, id.0);
         let attached = match self.attached_credential(tx, tool.server_id, tool.credential_id, &patch).await {
             Err(StorageError::Rejected(faults)) => return Ok(failed(tool, faults)),
@@ -211,7 +237,7 @@ fn failed(tool: Tool, faults: Faults) -> ImportOutcome {
 
 fn origin(document_id: Option<DocumentId>, tool: &ImportedTool) -> Option<ToolOrigin> {
     let (operation, hash) = (tool.operation.clone(), tool.hash.clone());
-    document_id.map(|document_id| ToolOrigin { document_id, operation, hash })
+    document_id.map(|document_id| ToolOrigin { document_id, operation, hash, base_revision: None, is_removed: false })
 }
 
 impl Tx {
@@ -227,8 +253,10 @@ impl Tx {
             outcomes.iter().filter(|outcome| is_counted(&outcome.result)).count()
         };
         let document = document_id.map(|id| format!("document_id={id},")).unwrap_or_default();
+        let removed = count(|result| matches!(result, ImportResult::Paused(_) | ImportResult::Deleted(_)));
+        let removed = if removed > 0 { format!(",removed={removed}") } else { String::new() };
         let fields = format!(
-            "{document}created={},updated={},skipped={},failed={}",
+            "{document}created={},updated={},skipped={},failed={}{removed}",
             count(|result| matches!(result, ImportResult::Created(_))),
             count(|result| matches!(result, ImportResult::Updated(_))),
             count(|result| matches!(result, ImportResult::Skipped(_))),

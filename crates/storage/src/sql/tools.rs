@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::{ServerCredentialId, ServerId, ToolId};
+use toolgate_domain::overlay_edit::OverlayEdit;
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::{
@@ -116,35 +117,23 @@ impl ToolStore for SqlStorage {
 
     async fn update_tool(&self, actor: &Actor, visibility: Visibility, id: ToolId, patch: ToolPatch) -> Result<Tool> {
         let mut tx = self.db.begin().await?;
-        let mut tool = tx.lock_tool_for_update(visibility, id).await?;
-        let owner = SecretOwner(ObjectKind::Tool, id.0);
-        let attached = self.attached_credential(&mut tx, tool.server_id, tool.credential_id, &patch).await?;
-        let touches_secrets = patch.auth_type.is_some()
-            || patch.auth_credentials.is_some()
-            || patch.credential.is_sent()
-            || patch.headers.is_some();
-        let mut secrets = if touches_secrets {
-            self.load_secrets(&mut tx, owner).await?
-        } else if tool.spec.auth_type != AuthType::None && patch.depends_on_credentials() {
-            match self.load_secrets(&mut tx, owner).await {
-                // No call can use such credentials, so the request need not fit them.
-                Err(StorageError::Sealing(_)) => Secrets::default(),
-                loaded => loaded?,
-            }
-        } else {
-            Secrets::default()
-        };
-        tool.sort_order = patch.sort_order.unwrap_or(tool.sort_order);
-        tool.spec.apply_with_credential(patch, &mut secrets, attached.as_ref())?;
-        let mut values = tool.spec.values();
-        values.extend([
-            ("sort_order", tool.sort_order.into()),
-            ("credential_id", attached.map(|credential| credential.id.0).into()),
-            ("revision", (tool.revision + 1).into()),
-        ]);
-        let tool: Tool = tx.update(actor, id.0, values).await?;
-        if touches_secrets {
-            self.store_secrets(&mut tx, owner, tool.server_id.0, &secrets).await?;
+        let tool = self.patch_tool(&mut tx, actor, visibility, id, patch).await?;
+        tx.commit().await?;
+        Ok(tool)
+    }
+
+    async fn update_tool_and_overlay(
+        &self,
+        actor: &Actor,
+        visibility: Visibility,
+        id: ToolId,
+        patch: ToolPatch,
+        edit: OverlayEdit,
+    ) -> Result<Tool> {
+        let mut tx = self.db.begin().await?;
+        let tool = self.patch_tool(&mut tx, actor, visibility, id, patch).await?;
+        if let Some(origin) = &tool.origin {
+            tx.edit_overlay(origin.document_id, &edit, &tool.spec.name).await?;
         }
         tx.commit().await?;
         Ok(tool)
@@ -203,6 +192,49 @@ impl ToolStore for SqlStorage {
         let row = tx.fetch_one("SELECT name FROM servers WHERE id = $1", params![server_id.0]).await?;
         tx.audit(actor, Action::Reorder, &AuditedObject::server(server_id, row.text("name")?)).await?;
         tx.commit().await
+    }
+}
+
+impl SqlStorage {
+    async fn patch_tool(
+        &self,
+        tx: &mut Tx,
+        actor: &Actor,
+        visibility: Visibility,
+        id: ToolId,
+        patch: ToolPatch,
+    ) -> Result<Tool> {
+        let mut tool = tx.lock_tool_for_update(visibility, id).await?;
+        let owner = SecretOwner(ObjectKind::Tool, id.0);
+        let attached = self.attached_credential(tx, tool.server_id, tool.credential_id, &patch).await?;
+        let touches_secrets = patch.auth_type.is_some()
+            || patch.auth_credentials.is_some()
+            || patch.credential.is_sent()
+            || patch.headers.is_some();
+        let mut secrets = if touches_secrets {
+            self.load_secrets(tx, owner).await?
+        } else if tool.spec.auth_type != AuthType::None && patch.depends_on_credentials() {
+            match self.load_secrets(tx, owner).await {
+                // No call can use such credentials, so the request need not fit them.
+                Err(StorageError::Sealing(_)) => Secrets::default(),
+                loaded => loaded?,
+            }
+        } else {
+            Secrets::default()
+        };
+        tool.sort_order = patch.sort_order.unwrap_or(tool.sort_order);
+        tool.spec.apply_with_credential(patch, &mut secrets, attached.as_ref())?;
+        let mut values = tool.spec.values();
+        values.extend([
+            ("sort_order", tool.sort_order.into()),
+            ("credential_id", attached.map(|credential| credential.id.0).into()),
+            ("revision", (tool.revision + 1).into()),
+        ]);
+        let tool: Tool = tx.update(actor, id.0, values).await?;
+        if touches_secrets {
+            self.store_secrets(tx, owner, tool.server_id.0, &secrets).await?;
+        }
+        Ok(tool)
     }
 }
 

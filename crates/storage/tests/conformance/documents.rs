@@ -6,27 +6,30 @@ use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::change::Change;
 use toolgate_domain::ids::{DocumentId, ServerId};
 use toolgate_domain::tool_import::ConflictRule;
-use toolgate_storage::StorageError::{NotFound, Sealing};
+use toolgate_storage::StorageError::{NotFound, Rejected, Sealing};
 use toolgate_storage::{
-    DocumentStore as _, SealError, ServerStore as _, Storage as _, ToolFilter, ToolImport, ToolImportStore as _,
-    ToolStore as _,
+    DocumentStore as _, ImportedDocument, SealError, ServerStore as _, Storage as _, ToolFilter, ToolImport,
+    ToolImportStore as _, ToolStore as _,
 };
 use toolgate_testkit::secrets::find_secret;
 
 use crate::builders::{headers, json, public_id};
 use crate::fixture::{StorageFixture, key_id};
-use crate::tool_imports::{imported_document, imported_tool};
+use crate::tool_imports::{document_target, imported_document, imported_tool};
 
 const CONTENT: &str = r#"{"openapi":"3.1.0","x-token":"s3cr3t-of-the-document"}"#;
 
 impl StorageFixture {
-    /// Imports a document with one tool and returns its id.
+    /// Imports a document with one tool, or another version of the document that the server has, and returns its id.
     pub(crate) async fn import(&self, server_id: ServerId, content: &str) -> DocumentId {
+        let documents = self.storage.list_documents(self.as_alice(), server_id, None).await.unwrap().items;
+        let target = documents.first().map(document_target);
         let import = ToolImport {
             tools: vec![imported_tool("get_pet", "GET /pets/{id}")],
             on_conflict: ConflictRule::Skip,
             credentials: Vec::new(),
-            document: Some(imported_document(content)),
+            document: Some(ImportedDocument { target, ..imported_document(content) }),
+            changes: Vec::new(),
         };
         let outcomes = self.storage.import_tools(&self.actor(), self.as_alice(), server_id, import).await.unwrap();
         outcomes.document_id.unwrap()
@@ -48,9 +51,9 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn the_last_five_versions_of_a_document_are_stored(fixture) {
         let server = fixture.server("S").await.id;
         let id = fixture.import(server, "v1").await;
-        assert_eq!(fixture.import(server, "v1").await, id, "the same document is stored once");
+        assert_eq!(fixture.import(server, "v1").await, id, "the same version is stored once");
         for version in ["v2", "v3", "v4", "v5", "v6"] {
-            assert_eq!(fixture.import(server, version).await, id, "{version} has the same URL");
+            assert_eq!(fixture.import(server, version).await, id, "{version} is of the same document");
         }
         assert_eq!(fixture.versions(id).await, ["2 v2", "3 v3", "4 v4", "5 v5", "6 v6"]);
         let newest = fixture.storage.document_version(fixture.as_alice(), id, None).await.unwrap();
@@ -133,16 +136,37 @@ on_both_databases! { for crate::fixture::StorageFixture;
             url_headers: Some(headers(r#"{"X-Plain":"********","X-Other":"o"}"#)),
             overlay: Some(json(r#"{"*":{"timeout":5}}"#)),
         };
-        let document = storage.update_document(&fixture.actor(), as_alice, id, patch).await.unwrap();
+        let document = storage.update_document(&fixture.actor(), as_alice, id, patch, Vec::new(), Vec::new()).await.unwrap();
         assert_eq!((document.name.as_str(), document.url), ("Pets", None));
         assert_eq!((document.overlay.as_str(), document.revision), (r#"{"*":{"timeout":5}}"#, 1));
         let stored = storage.document_url_headers(id).await.unwrap();
         assert_eq!((stored["X-Plain"].expose_secret(), stored["X-Other"].expose_secret()), ("s3cr3t", "o"));
-        let refused = storage.update_document(&fixture.actor(), fixture.as_bob(), id, DocumentPatch::default()).await;
-        assert_fails!(refused, NotFound(ObjectKind::ApiDocument));
+        let (actor, patch) = (fixture.actor(), DocumentPatch::default());
+        let refused = storage.update_document(&actor, fixture.as_bob(), id, patch, Vec::new(), Vec::new());
+        assert_fails!(refused.await, NotFound(ObjectKind::ApiDocument));
         assert_fails!(storage.document(fixture.as_bob(), id).await, NotFound(ObjectKind::ApiDocument));
         assert_fails!(storage.document_version(fixture.as_bob(), id, None).await, NotFound(ObjectKind::ApiDocument));
         assert_fails!(storage.document_version(as_alice, id, Some(9)).await, NotFound(ObjectKind::ApiDocument));
+    }
+
+    async fn headers_are_kept_for_the_same_host_only(fixture) {
+        let (storage, as_alice, actor) = (&fixture.storage, fixture.as_alice(), fixture.actor());
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "v1").await;
+        let at = |url: &str| DocumentPatch { url: Change::Set(url.to_owned()), ..DocumentPatch::default() };
+        let moved = at("https://API.example:443/other.json");
+        storage.update_document(&actor, as_alice, id, moved, Vec::new(), Vec::new()).await.unwrap();
+        assert_eq!(storage.document_url_headers(id).await.unwrap()["X-Plain"].expose_secret(), "s3cr3t");
+        for url in ["http://api.example/openapi.json", "https://api.example:8443/a.json", "https://evil.example/a.json"] {
+            let masked = DocumentPatch { url_headers: Some(headers(r#"{"X-Plain":"********"}"#)), ..at(url) };
+            let refused = storage.update_document(&actor, as_alice, id, masked, Vec::new(), Vec::new()).await;
+            assert_fails!(refused, Rejected(faults) if faults.iter().all(|fault| fault.field == "url_headers[X-Plain]"));
+        }
+        let patch = DocumentPatch { url: Change::Clear, ..DocumentPatch::default() };
+        storage.update_document(&actor, as_alice, id, patch, Vec::new(), Vec::new()).await.unwrap();
+        let moved = at("https://evil.example/a.json");
+        let document = storage.update_document(&actor, as_alice, id, moved, Vec::new(), Vec::new()).await.unwrap();
+        assert!(document.url_headers.is_empty() && storage.document_url_headers(id).await.unwrap().is_empty());
     }
 
     async fn deleting_a_document_keeps_its_tools_unless_they_are_deleted_as_well(fixture) {

@@ -1,14 +1,17 @@
 //! Imports of several tools in one transaction.
 
+use toolgate_domain::api_document::ApiDocument;
 use toolgate_domain::change::Change;
 use toolgate_domain::member::{MemberRole, MemberUser};
+use toolgate_domain::overlay_edit::OverlayEdit;
 use toolgate_domain::tool::{ToolPatch, ToolStatus};
 use toolgate_domain::tool_import::ConflictRule;
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_storage::StorageError::{Forbidden, NotFound, TooManyTools};
 use toolgate_storage::{
-    ChangeEvent, DocumentStore as _, ImportOutcome, ImportResult, ImportedCredential, ImportedDocument, ImportedTool,
-    MemberStore as _, NewTool, SkipReason, StorageError, ToolFilter, ToolImport, ToolImportStore as _, ToolStore as _,
+    ChangeEvent, DocumentStore as _, DocumentTarget, ImportOutcome, ImportResult, ImportedCredential, ImportedDocument,
+    ImportedTool, MemberStore as _, NewTool, SkipReason, StorageError, ToolChange, ToolChangeKind, ToolFilter,
+    ToolImport, ToolImportStore as _, ToolStore as _, ToolUpdate,
 };
 
 use crate::builders::{bearer, headers, json, new_tool};
@@ -24,11 +27,12 @@ pub(crate) fn imported_tool(name: &str, operation: &str) -> ImportedTool {
 
 fn manifest(names: &[&str], on_conflict: ConflictRule) -> ToolImport {
     let tools = names.iter().map(|name| imported_tool(name, "")).collect();
-    ToolImport { tools, on_conflict, credentials: Vec::new(), document: None }
+    ToolImport { tools, on_conflict, credentials: Vec::new(), document: None, changes: Vec::new() }
 }
 
 pub(crate) fn imported_document(content: &str) -> ImportedDocument {
     ImportedDocument {
+        target: None,
         name: "Petstore".to_owned(),
         url: Some("https://api.example/openapi.json".to_owned()),
         url_headers: Some(headers(r#"{"X-Plain":"s3cr3t"}"#)),
@@ -40,6 +44,11 @@ pub(crate) fn imported_document(content: &str) -> ImportedDocument {
         overlay: None,
         options: json(r#"{"names":"path"}"#),
     }
+}
+
+/// The stored document as the target of an import.
+pub(crate) fn document_target(document: &ApiDocument) -> DocumentTarget {
+    DocumentTarget { id: document.id, revision: document.revision }
 }
 
 /// A credential of the type bearer.
@@ -56,6 +65,11 @@ fn summary(outcomes: &[ImportOutcome]) -> Vec<String> {
     let kind = |result: &ImportResult| match result {
         ImportResult::Created(_) => "created",
         ImportResult::Updated(_) => "updated",
+        ImportResult::Paused(_) => "paused",
+        ImportResult::Deleted(_) => "deleted",
+        ImportResult::Skipped(SkipReason::UpToDate) => "up to date",
+        ImportResult::Skipped(SkipReason::Breaking) => "breaking",
+        ImportResult::Skipped(SkipReason::NotReadable) => "not readable",
         ImportResult::Skipped(SkipReason::NameTaken) => "name taken",
         ImportResult::Skipped(SkipReason::AlreadyImported) => "already imported",
         ImportResult::Skipped(SkipReason::OtherOrigin) => "other origin",
@@ -141,6 +155,112 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM server_credentials").await, 1);
     }
 
+    async fn tools_of_a_document_are_changed_paused_postponed_and_deleted(fixture) {
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await.id;
+        let names = ["a", "b", "c", "d"];
+        let mut import = manifest(&[], ConflictRule::Skip);
+        import.tools = names.map(|name| imported_tool(name, &format!("GET /{name}"))).into();
+        import.document = Some(imported_document("1"));
+        let outcomes = storage.import_tools(&fixture.actor(), as_alice, server, import).await.unwrap();
+        let id = outcomes.document_id.unwrap();
+        let tools = async || storage.list_tools(as_alice, server, &ToolFilter::default(), None).await.unwrap().items;
+        let before = tools().await;
+        let change = |position: usize, kind: ToolChangeKind| {
+            ToolChange { tool_id: before[position].id, revision: before[position].revision, kind }
+        };
+        let patch = ToolPatch { description: Some("new".to_owned()), ..ToolPatch::default() };
+        let update = ToolUpdate { patch, operation: "GET /moved".to_owned(), hash: "new".to_owned() };
+        let refresh = async |content: &str, revision: i64, changes: Vec<ToolChange>| {
+            let mut import = manifest(&[], ConflictRule::Skip);
+            let target = Some(DocumentTarget { id, revision });
+            import.document = Some(ImportedDocument { target, ..imported_document(content) });
+            import.changes = changes;
+            storage.import_tools(&fixture.actor(), as_alice, server, import).await
+        };
+        let changes = vec![
+            change(0, ToolChangeKind::Update(Box::new(update.clone()))),
+            change(1, ToolChangeKind::Pause),
+            change(2, ToolChangeKind::Postpone(SkipReason::Breaking)),
+            change(3, ToolChangeKind::Delete),
+        ];
+        assert_fails!(refresh("2", 7, changes.clone()).await, StorageError::Outdated);
+        let mut other = changes.clone();
+        other[3].revision += 1;
+        assert_fails!(refresh("2", 1, other).await, StorageError::Outdated);
+        assert_eq!(tools().await.len(), 4, "nothing is written");
+        let outcomes = refresh("2", 1, changes).await.unwrap();
+        assert_eq!(summary(&outcomes.changes), ["a updated", "b paused", "c breaking", "d deleted"]);
+        let after = tools().await;
+        let origins: Vec<_> = after.iter().filter_map(|tool| tool.origin.clone()).collect();
+        assert_eq!((after[0].spec.description.as_str(), origins[0].operation.as_str()), ("new", "GET /moved"));
+        assert_eq!((after[1].spec.status, origins[1].is_removed), (ToolStatus::Paused, true));
+        assert_eq!((after[2].revision, origins[2].base_revision), (before[2].revision, Some(1)));
+        let document = storage.document(as_alice, id).await.unwrap();
+        assert_eq!((document.revision, document.names.to_value()["GET /moved"].as_str()), (2, Some("a")));
+        // A tool that stays behind keeps its version; one that is up to date has none.
+        let confirm = |kind| ToolChange { tool_id: after[2].id, revision: after[2].revision, kind };
+        refresh("3", 2, vec![confirm(ToolChangeKind::Postpone(SkipReason::Breaking))]).await.unwrap();
+        assert_eq!(tools().await[2].origin.as_ref().unwrap().base_revision, Some(1));
+        refresh("4", 3, vec![confirm(ToolChangeKind::Confirm)]).await.unwrap();
+        let confirmed = &tools().await[2];
+        assert_eq!((confirmed.revision, confirmed.origin.as_ref().unwrap().base_revision), (before[2].revision, None));
+        let gone = ToolChange { tool_id: before[3].id, revision: 1, kind: ToolChangeKind::Confirm };
+        assert_fails!(refresh("5", 4, vec![gone]).await, StorageError::Outdated);
+    }
+
+    async fn a_tool_whose_new_name_is_taken_fails_alone_and_stays_behind(fixture) {
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "1").await;
+        fixture.tool(server, "taken").await;
+        let tool = storage.list_tools(as_alice, server, &ToolFilter::default(), None).await.unwrap().items.remove(0);
+        let patch = ToolPatch { name: Some("taken".to_owned()), ..ToolPatch::default() };
+        let update = ToolUpdate { patch, operation: "GET /pets/{id}".to_owned(), hash: "new".to_owned() };
+        let kind = ToolChangeKind::Update(Box::new(update));
+        let mut import = manifest(&["other"], ConflictRule::Skip);
+        let target = Some(DocumentTarget { id, revision: 1 });
+        import.document = Some(ImportedDocument { target, ..imported_document("2") });
+        import.changes = vec![ToolChange { tool_id: tool.id, revision: tool.revision, kind }];
+        let outcomes = storage.import_tools(&fixture.actor(), as_alice, server, import).await.unwrap();
+        assert_eq!(summary(&outcomes.changes), ["get_pet failed"]);
+        assert_eq!(summary(&outcomes.tools), ["other created"]);
+        let tool = storage.tool(as_alice, tool.id).await.unwrap();
+        assert_eq!((tool.spec.name.as_str(), tool.origin.unwrap().base_revision), ("get_pet", Some(1)));
+    }
+
+    async fn a_new_document_that_the_server_has_already_is_refused(fixture) {
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "1").await;
+        let same_url = imported_document("2");
+        let same_digest = ImportedDocument { url: None, ..imported_document("1") };
+        for document in [same_url, same_digest] {
+            let import = ToolImport { document: Some(document), ..manifest(&["other"], ConflictRule::Skip) };
+            let refused = storage.import_tools(&fixture.actor(), as_alice, server, import).await;
+            assert_fails!(refused, StorageError::Outdated);
+        }
+        assert_eq!(fixture.tool_names(server).await, ["get_pet"]);
+        assert_eq!(storage.document(as_alice, id).await.unwrap().revision, 1);
+    }
+
+    async fn an_edit_of_a_tool_is_written_into_the_overlay_of_its_document(fixture) {
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "1").await;
+        let tool = storage.list_tools(as_alice, server, &ToolFilter::default(), None).await.unwrap().items.remove(0);
+        let patch = ToolPatch { name: Some("renamed".to_owned()), ..ToolPatch::default() };
+        let members = json(r#"{"name":"renamed"}"#).to_value().as_object().unwrap().clone();
+        let edit = OverlayEdit { operation: tool.origin.unwrap().operation, members };
+        let actor = fixture.actor();
+        let bob = storage.update_tool_and_overlay(&actor, fixture.as_bob(), tool.id, patch.clone(), edit.clone());
+        assert_fails!(bob.await, NotFound(_));
+        storage.update_tool_and_overlay(&actor, as_alice, tool.id, patch, edit).await.unwrap();
+        let document = storage.document(as_alice, id).await.unwrap();
+        assert_eq!(document.overlay.as_str(), r#"{"GET /pets/{id}":{"name":"renamed"}}"#);
+        assert_eq!(document.names.as_str(), r#"{"GET /pets/{id}":"renamed"}"#);
+    }
+
     async fn only_editors_import(fixture) {
         let (storage, server) = (&fixture.storage, fixture.server("S").await.id);
         let import = || manifest(&["a"], ConflictRule::Skip);
@@ -153,7 +273,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn an_update_changes_the_tool_of_the_same_operation_and_keeps_what_its_owner_set(fixture) {
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await;
-        let import = |description: &str, on_conflict| {
+        let import = |description: &str, on_conflict, target| {
             let mut tool = imported_tool("get_pet", "GET /pets/{id}");
             tool.new = NewTool {
                 patch: ToolPatch {
@@ -164,9 +284,12 @@ on_both_databases! { for crate::fixture::StorageFixture;
                 },
                 ..tool.new
             };
-            ToolImport { tools: vec![tool], on_conflict, credentials: Vec::new(), document: Some(imported_document("x")) }
+            let document = Some(ImportedDocument { target, ..imported_document("x") });
+            ToolImport { tools: vec![tool], on_conflict, credentials: Vec::new(), document, changes: Vec::new() }
         };
-        let first = storage.import_tools(&fixture.actor(), as_alice, server.id, import("old", ConflictRule::Skip)).await.unwrap();
+        let first = import("old", ConflictRule::Skip, None);
+        let first = storage.import_tools(&fixture.actor(), as_alice, server.id, first).await.unwrap();
+        let target = first.document_id.map(|id| DocumentTarget { id, revision: 1 });
         let ImportResult::Created(id) = first.tools[0].result else { panic!("{first:?}") };
         let renamed = ToolPatch {
             name: Some("find_pet".to_owned()),
@@ -174,9 +297,11 @@ on_both_databases! { for crate::fixture::StorageFixture;
             ..bearer("t0ken")
         };
         storage.update_tool(&fixture.actor(), as_alice, id, renamed).await.unwrap();
-        let skipped = storage.import_tools(&fixture.actor(), as_alice, server.id, import("new", ConflictRule::Skip)).await.unwrap();
+        let skipped = import("new", ConflictRule::Skip, target);
+        let skipped = storage.import_tools(&fixture.actor(), as_alice, server.id, skipped).await.unwrap();
         assert_eq!(summary(&skipped.tools), ["get_pet already imported"]);
-        let updated = storage.import_tools(&fixture.actor(), as_alice, server.id, import("new", ConflictRule::Update)).await.unwrap();
+        let updated = import("new", ConflictRule::Update, target);
+        let updated = storage.import_tools(&fixture.actor(), as_alice, server.id, updated).await.unwrap();
         assert_eq!((summary(&updated.tools), updated.document_id), (vec!["find_pet updated".to_owned()], first.document_id));
         let tool = storage.tool(as_alice, id).await.unwrap();
         assert_eq!((tool.spec.name.as_str(), tool.spec.description.as_str()), ("find_pet", "new"));

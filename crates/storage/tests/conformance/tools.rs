@@ -53,7 +53,13 @@ fn tags(tags: &[&str]) -> Tags {
 }
 
 fn imported(name: &str) -> NewTool {
-    let origin = ToolOrigin { document_id: DocumentId(7), operation: "GET /x".to_owned(), hash: "abc".to_owned() };
+    let origin = ToolOrigin {
+        document_id: DocumentId(7),
+        operation: "GET /x".to_owned(),
+        hash: "abc".to_owned(),
+        base_revision: Some(2),
+        is_removed: true,
+    };
     NewTool { origin: Some(origin), ..new_tool(name) }
 }
 

@@ -32,6 +32,9 @@ export function NoTools({ serverId, canEdit, onShowAll }: NoToolsProps) {
           <Button variant="primary" icon="bolt" href={`/quick-add?server=${serverId}`}>
             Paste a curl command
           </Button>
+          <Button icon="download" href={`/servers/${serverId}/import`}>
+            Import an API
+          </Button>
           <Button icon="plus" href={`/servers/${serverId}/tools/new`}>
             Start with an empty tool
           </Button>
@@ -39,7 +42,7 @@ export function NoTools({ serverId, canEdit, onShowAll }: NoToolsProps) {
       }
     >
       A tool is an HTTP request that AI clients can make. The quickest way to create one is to paste a working curl
-      command.
+      command; an OpenAPI, Swagger, Postman or HAR file becomes many tools at once.
     </Empty>
   );
 }

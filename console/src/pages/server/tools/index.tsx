@@ -7,6 +7,9 @@ import { ToolsPanel } from './ToolsPanel';
 export default function ToolsTab({ params }: PageProps<'/servers/:id/tools'>) {
   const actions = (
     <>
+      <Button icon="download" href={`/servers/${params.id}/import`}>
+        Import an API
+      </Button>
       <Button icon="bolt" href={`/quick-add?server=${params.id}`}>
         Paste a curl command
       </Button>

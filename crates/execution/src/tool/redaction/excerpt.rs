@@ -11,6 +11,8 @@ use super::needles::Needles;
 
 /// The maximum number of bytes that encode one byte of a secret: `\\u002f`, JSON within JSON.
 const ENCODED_BYTES_PER_BYTE_MAX: usize = 7;
+/// The size of a part of a text that is searched as a whole.
+const PART_BYTES: usize = 64 << 10;
 /// A text with more matches than this is masked as a whole.
 const MATCHES_MAX: usize = 10_000;
 
@@ -39,6 +41,23 @@ fn head(text: &str, bytes: usize) -> &str {
     text.get(..text.floor_char_boundary(bytes)).unwrap_or_default()
 }
 
+/// The ranges of the secrets in a text of any length, in order. It is searched in parts, because the decoded views of a
+/// text take many times its memory.
+pub(super) fn find_in_parts(text: &str, needles: [&Needles; 2]) -> Vec<Range<usize>> {
+    let longest_encoded = needles.map(Needles::longest).into_iter().max().unwrap_or(0) * ENCODED_BYTES_PER_BYTE_MAX;
+    let mut found = Vec::new();
+    let mut start = 0;
+    while start < text.len() {
+        let rest = text.get(start..).unwrap_or_default();
+        let (part, searched) = (head(rest, PART_BYTES).len().max(1), head(rest, PART_BYTES + longest_encoded));
+        // A secret that begins in this part is searched to its end; one that begins after it is found with the next.
+        let ranges = find_secrets(searched, needles, false).into_iter().filter(|range| range.start < part);
+        found.extend(ranges.map(|range| start + range.start..start + range.end));
+        start += part;
+    }
+    merge(found)
+}
+
 /// The ranges of the secrets, in order; overlapping ranges are merged.
 fn find_secrets(text: &str, needles: [&Needles; 2], is_whole_text: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
@@ -53,6 +72,11 @@ fn find_secrets(text: &str, needles: [&Needles; 2], is_whole_text: bool) -> Vec<
     if found.len() >= MATCHES_MAX {
         found.push(0..text.len());
     }
+    merge(found)
+}
+
+/// Ranges in order; those that overlap become one.
+fn merge(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     found.sort_unstable_by_key(|range| (range.start, range.end));
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(found.len());
     for range in found {

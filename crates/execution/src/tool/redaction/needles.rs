@@ -13,50 +13,83 @@ use super::decoded_view::DecodedView;
 /// Shorter secrets are masked only if they are a whole JSON value: elsewhere they may be part of any word.
 const NEEDLE_LENGTH_MIN: usize = 4;
 
+/// In a text that clients use, shorter secrets are masked only as whole words and not in base64, because other data may
+/// contain them by chance.
+const SHORT_SECRET_LENGTH_MAX: usize = 7;
+
 /// The limit on the number of secrets.
 const SECRETS_MAX: usize = 256;
 /// The limit on the bytes of all secrets: the search takes time proportional to secret bytes times text bytes.
 const SECRET_BYTES_MAX: usize = 32 << 10;
 
+/// Where short secrets are searched for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum ShortSecrets {
+    /// Everywhere: for stored copies of a call, in which a mask too many does no harm.
+    #[default]
+    Everywhere,
+    /// As whole words: for responses, which clients use.
+    AsWords,
+}
+
 /// Secrets in the encodings that are searched for.
 #[derive(Default)]
 pub(super) struct Needles {
+    short_secrets: ShortSecrets,
     /// Sorted, so that needles with the same first byte are adjacent.
     all: Vec<Zeroizing<Vec<u8>>>,
 }
 
 impl fmt::Debug for Needles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Needles").field("count", &self.all.len()).finish()
+        f.debug_struct("Needles").field("count", &self.all.len()).finish_non_exhaustive()
     }
 }
 
 impl Needles {
     /// `None` if the secrets exceed the limits.
-    pub(super) fn from_secrets(secrets: &[SecretString]) -> Option<Self> {
+    pub(super) fn from_secrets(secrets: &[SecretString], short_secrets: ShortSecrets) -> Option<Self> {
         let bytes: usize = secrets.iter().map(|secret| secret.expose_secret().len()).sum();
         if secrets.len() > SECRETS_MAX || bytes > SECRET_BYTES_MAX {
             return None;
         }
+        let base64_length_min = match short_secrets {
+            ShortSecrets::Everywhere => NEEDLE_LENGTH_MIN,
+            ShortSecrets::AsWords => SHORT_SECRET_LENGTH_MAX + 1,
+        };
         let mut all = Vec::new();
         // HTTP trims spaces around header values.
         let variants = secrets.iter().map(ExposeSecret::expose_secret).flat_map(|secret| [secret, secret.trim()]);
         for secret in variants.map(str::as_bytes) {
             all.push(secret.to_vec());
-            if secret.len() >= NEEDLE_LENGTH_MIN {
+            if secret.len() >= base64_length_min {
                 all.extend([STANDARD.encode(secret), URL_SAFE.encode(secret)].map(String::into_bytes));
                 all.extend((0..3).flat_map(|offset| base64_needles(secret, offset)));
             }
         }
-        all.retain(|needle| !needle.is_empty());
+        let length_min = match short_secrets {
+            ShortSecrets::Everywhere => 1,
+            // A response may contain shorter texts everywhere, also as whole values.
+            ShortSecrets::AsWords => NEEDLE_LENGTH_MIN,
+        };
+        all.retain(|needle| needle.len() >= length_min);
         all.sort_unstable();
         all.dedup();
-        Some(Self { all: all.into_iter().map(Zeroizing::new).collect() })
+        Some(Self { short_secrets, all: all.into_iter().map(Zeroizing::new).collect() })
     }
 
     /// The length of the longest needle in bytes.
     pub(super) fn longest(&self) -> usize {
         self.all.iter().map(|needle| needle.len()).max().unwrap_or(0)
+    }
+
+    /// The needles.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        self.all.iter().map(|needle| needle.as_slice())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
     }
 
     /// Adds the source range of each match in a view, up to `max_ranges` in total.
@@ -68,7 +101,7 @@ impl Needles {
             let Some(rest) = view.bytes().get(at..) else { continue };
             for needle in self.starting_with(*first).filter(|needle| rest.starts_with(needle)) {
                 let end = at + needle.len();
-                if needle.len() >= NEEDLE_LENGTH_MIN || is_whole_value(view.bytes(), at, end) {
+                if self.counts(view.bytes(), at, end) {
                     found.push(view.source(at..end));
                 }
             }
@@ -87,6 +120,15 @@ impl Needles {
         }
     }
 
+    /// Whether the bytes of a needle are taken for the secret.
+    fn counts(&self, text: &[u8], start: usize, end: usize) -> bool {
+        match end - start {
+            ..NEEDLE_LENGTH_MIN => is_whole_value(text, start, end),
+            ..=SHORT_SECRET_LENGTH_MAX if self.short_secrets == ShortSecrets::AsWords => is_word(text, start, end),
+            _ => true,
+        }
+    }
+
     fn starting_with(&self, first: u8) -> impl Iterator<Item = &[u8]> {
         let start = self.all.partition_point(|needle| needle.first() < Some(&first));
         let same = self.all.iter().skip(start).map(|needle| needle.as_slice());
@@ -102,6 +144,12 @@ fn base64_needles(secret: &[u8], offset: usize) -> impl Iterator<Item = Vec<u8>>
     let encodings = [STANDARD.encode(&bytes), URL_SAFE.encode(&bytes)].map(Zeroizing::new);
     let core = move |text: Zeroizing<String>| text.as_bytes().get(first..last).map(<[u8]>::to_vec);
     encodings.into_iter().filter_map(core).filter(|core| core.len() >= NEEDLE_LENGTH_MIN)
+}
+
+/// Whether no letter or digit is next to these bytes.
+fn is_word(text: &[u8], start: usize, end: usize) -> bool {
+    let before = start.checked_sub(1).and_then(|at| text.get(at));
+    [before, text.get(end)].into_iter().flatten().all(|byte| !byte.is_ascii_alphanumeric())
 }
 
 /// Whether these bytes are a JSON string or number, or the whole text.

@@ -1,6 +1,9 @@
 //! Tests of the stored copy of a call.
 
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::{HeaderValue, StatusCode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -195,6 +198,98 @@ fn debug_shows_no_secret() {
     assert_eq!(find_secret(shown.as_bytes(), "s3cr3t-token"), None);
 }
 
+fn text_response(content_type: &'static str, body: impl Into<Bytes>) -> Arc<UpstreamResponse> {
+    let headers = [(CONTENT_TYPE, HeaderValue::from_static(content_type))].into_iter().collect();
+    Arc::new(UpstreamResponse { status: StatusCode::OK, headers, body: body.into(), sent_tokens: Vec::new() })
+}
+
+/// The body of a response as the client receives it.
+fn masked(tool: &TestTool, arguments: &str, body: &str) -> String {
+    let tool = tool.compile();
+    let response =
+        tool.mask_response(&tool.validate(Some(arguments)).unwrap(), text_response("text/plain", body.to_owned()));
+    String::from_utf8(response.body.to_vec()).unwrap()
+}
+
+#[test]
+fn a_response_without_secrets_is_not_copied() {
+    for (tool, body) in [(bearer("s3cr3t-token"), "a%2Fb \\n + s3cr3t token"), (test_tool(), "anything at all")] {
+        let (tool, response) = (tool.compile(), text_response("text/plain", body));
+        let masked = tool.mask_response(&tool.validate(None).unwrap(), Arc::clone(&response));
+        assert!(Arc::ptr_eq(&masked, &response), "{body}");
+    }
+}
+
+#[test]
+fn the_secrets_of_a_call_are_masked_in_its_response() {
+    let tool = bearer("s3cr3t-token").secret_header("X-Key", "Application k3y-12345678");
+    let echo =
+        r#"{"authorization":"Bearer s3cr3t-token","x-key":"k3y-12345678","n":"Application","password":"hunter22"}"#;
+    assert_eq!(
+        masked(&tool, r#"{"password":"hunter22"}"#, echo),
+        r#"{"authorization":"Bearer ********","x-key":"********","n":"Application","password":"********"}"#
+    );
+    let compiled = test_tool().compile();
+    let response = UpstreamResponse {
+        sent_tokens: vec!["t0ken-abc".into()],
+        ..(*text_response("text/plain", "t0ken-abc")).clone()
+    };
+    let response = compiled.mask_response(&compiled.validate(None).unwrap(), Arc::new(response));
+    assert_eq!(response.body, MASK);
+}
+
+#[test]
+fn a_user_name_is_masked_in_a_response_only_if_it_may_be_a_token() {
+    let basic = |username: &str, password: &str| {
+        test_tool().credentials(Credentials::Basic { username: username.into(), password: password.into() })
+    };
+    let pair = STANDARD.encode("admin:pa55word");
+    assert_eq!(masked(&basic("admin", "pa55word"), "{}", &format!("admin pa55word {pair}")), "admin ******** ********");
+    assert_eq!(masked(&basic("admin123", ""), "{}", "admin123"), MASK);
+    let token = basic("4f9c2b71d0aa4f9c2b71d0aa", "api_token");
+    assert_eq!(masked(&token, "{}", "4f9c2b71d0aa4f9c2b71d0aa api_token"), "******** api_token");
+}
+
+#[test]
+fn short_secrets_are_masked_as_words_and_numbers_stay_json() {
+    let key = |value: &str| bearer(value);
+    assert_eq!(
+        masked(&key("demo"), "{}", r#"{"key":"demo","x":"democracy","n":"ZGVtbw"}"#),
+        r#"{"key":"********","x":"democracy","n":"ZGVtbw"}"#
+    );
+    assert_eq!(
+        masked(&key("12345678"), "{}", r#"{"id":12345678,"n":[5123456789]}"#),
+        r#"{"id":"********","n":["********"]}"#
+    );
+}
+
+#[test]
+fn secrets_are_masked_in_other_charsets_and_binary_data() {
+    let tool = bearer("s3cr3t-token").compile();
+    let utf16: Vec<u8> = "\u{FEFF}key s3cr3t-token".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let arguments = tool.validate(None).unwrap();
+    let response = tool.mask_response(&arguments, text_response("text/plain; charset=utf-16le", utf16));
+    assert_eq!(
+        (&*response.body, &response.headers[CONTENT_TYPE]),
+        (&b"key ********"[..], &HeaderValue::from_static("text/plain; charset=utf-8"))
+    );
+    let binary = [&b"\xff\x00"[..], b"s3cr3t-token"].concat();
+    assert_eq!(tool.mask_response(&arguments, text_response("application/octet-stream", binary)).body, MASK);
+    let image = text_response("image/png", &b"s3cr3t-token"[..]);
+    assert!(Arc::ptr_eq(&tool.mask_response(&arguments, Arc::clone(&image)), &image));
+}
+
+#[test]
+fn a_secret_is_masked_at_every_position_of_a_large_response() {
+    let tool = bearer("s3cr3t-token").compile();
+    for position in [0, 65_530, 65_536, 131_071, 200_000] {
+        let body = format!("{}%73%33cr3t-token{}", "x".repeat(position), "y".repeat(200_000 - position));
+        let response = tool.mask_response(&tool.validate(None).unwrap(), text_response("text/plain", body));
+        let expected = format!("{}********{}", "x".repeat(position), "y".repeat(200_000 - position));
+        assert!(response.body == expected, "{position}");
+    }
+}
+
 /// A secret in one of the encodings; `around` surrounds it in base64.
 fn encode_secret(secret: &str, encoding: usize, around: &str) -> String {
     let quoted = serde_json::to_string(secret).unwrap();
@@ -239,6 +334,22 @@ proptest! {
                 prop_assert!(!unescaped.contains(secret.as_str()), "{secret} is in {captured}");
             }
         }
+    }
+
+    #[test]
+    fn no_secret_survives_in_a_response_and_json_stays_json(
+        secret in r#"[A-Z0-9"\\/%+éß&=#]{8,24}"#,
+        pieces in vec((0..7_usize, "[a-z :,{}]{0,9}", "[a-z]{0,5}"), 1..20),
+    ) {
+        let pieces = pieces.iter().flat_map(|(encoding, before, around)| {
+            [before.clone(), encode_secret(&secret, *encoding, around)]
+        });
+        let text: String = pieces.collect();
+        let body = json!({"text": text, "list": [secret, 1]}).to_string();
+        let response = masked(&bearer(&secret), "{}", &body);
+        prop_assert!(find_secret(response.as_bytes(), &secret).is_none(), "{secret} is in {response}");
+        prop_assert!(!response.replace("\\\"", "\"").replace("\\\\", "\\").contains(secret.as_str()), "{response}");
+        prop_assert!(serde_json::from_str::<serde_json::Value>(&response).is_ok(), "{response}");
     }
 
     #[test]

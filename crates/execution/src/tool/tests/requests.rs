@@ -25,6 +25,10 @@ fn a_body_is_sent_if_the_tool_describes_one_or_the_call_has_one() {
     let get = TestTool::new("GET", "https://api.example/x").mapping(&json!({"q": {"location": "body"}}));
     assert_eq!(get.request_text(r#"{"q":{"match":1}}"#), r#"GET /x {"q":{"match":1}}"#);
     assert_eq!(get.request_text("{}"), "GET /x");
+    let typed = get.header("Content-Type", "application/json");
+    assert_eq!(typed.request_text("{}"), "GET /x {}", "the tool announces a body");
+    let no_body = TestTool::new("GET", "https://api.example/x").arguments(&["a"]).header("Content-Type", "text/plain");
+    assert_eq!(no_body.request_text("{}"), "GET /x");
 }
 
 #[test]

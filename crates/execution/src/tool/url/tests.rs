@@ -184,6 +184,15 @@ fn members_of_an_exploded_object_replace_literal_pairs_and_never_a_key() {
 }
 
 #[test]
+fn reserved_characters_stay_in_the_query_unless_they_end_the_value() {
+    let endpoint = EndpointTemplate::compile("https://a.example/x").unwrap();
+    let serialization = Some(Serialization { allow_reserved: true, ..FORM });
+    let query = [QueryArgument { name: "p", value: r#""a/b?c[d]:@!$'()*+,;=&e#f g%h""#, serialization }];
+    let uri = endpoint.build_uri(&[], &query, UrlKeys::default()).unwrap();
+    assert_eq!(uri.to_string(), "https://a.example/x?p=a/b?c[d]:@!$'()*+,;=%26e%23f%20g%25h");
+}
+
+#[test]
 fn a_styled_path_value_cannot_leave_its_place() {
     use ParameterStyle::{Label, Matrix, Simple};
     let endpoint = EndpointTemplate::compile("https://a.example/x/{p}/y").unwrap();

@@ -79,7 +79,11 @@ fn tag(text: &str) -> Option<(bool, &str)> {
     if let Some(comment) = text.strip_prefix("<!--") {
         return Some((false, comment.split_once("-->").map_or("", |(_, after)| after)));
     }
-    let (inner, after) = text.strip_prefix('<')?.split_once('>').filter(|(inner, _)| inner.len() <= TAG_MAX)?;
+    let text = text.strip_prefix('<')?;
+    // A bracket inside of the tag ends the search, so that each text is read once.
+    let end = text.find(['<', '>']).filter(|end| *end <= TAG_MAX)?;
+    let (inner, after) = text.split_at_checked(end)?;
+    let after = after.strip_prefix('>')?;
     let is_closing = inner.starts_with('/');
     let name = inner.trim_start_matches('/').split(|c: char| !c.is_ascii_alphanumeric()).next()?.to_ascii_lowercase();
     if BLOCK_TAGS.contains(&name.as_str()) {

@@ -32,15 +32,22 @@ fn without_links(line: &str) -> String {
     out
 }
 
+/// Maximum length of the address of a link, in bytes.
+const ADDRESS_MAX: usize = 2000;
+
 /// The text of the link at the start of a text, and what follows the link.
 fn link(text: &str) -> Option<(&str, &str)> {
-    let (name, after) = text.strip_prefix('[')?.split_once(']')?;
-    let after_address = match after.as_bytes().first()? {
-        b'(' => after.split_once(')').map(|(_, after)| after)?,
-        b'[' => after.split_once(']').map(|(_, after)| after)?,
+    let text = text.strip_prefix('[')?;
+    // A bracket inside of the name ends the search, so that each name is read once.
+    let (name, after) = text.find(['[', ']']).and_then(|end| text.split_at_checked(end))?;
+    let after = after.strip_prefix(']')?;
+    let end = match after.as_bytes().first()? {
+        b'(' => b')',
+        b'[' => b']',
         _ => return None,
     };
-    (!name.contains('[')).then_some((name, after_address))
+    let length = after.bytes().take(ADDRESS_MAX).position(|byte| byte == end)?;
+    Some((name, after.get(length + 1..)?))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Request bodies: the arguments that they consist of, and how they are encoded.
 
 mod file;
+mod json_part;
 pub(super) mod properties;
 mod text;
 
@@ -71,7 +72,11 @@ pub(super) fn from_source<'a>(
     scope: &mut OperationScope<'_, 'a>,
     body: &BodySource<'_, 'a>,
 ) -> Result<BodyMapping, OperationError> {
-    let kind = MediaKind::from_media_type(body.media_type);
+    let kind = match MediaKind::from_media_type(body.media_type) {
+        // A form that the caller has encoded already.
+        MediaKind::Form if is_text(scope, &body.source) => MediaKind::Text,
+        kind => kind,
+    };
     let body_type = match kind {
         MediaKind::Json => BodyType::Json,
         MediaKind::Form => BodyType::Form,
@@ -116,10 +121,25 @@ fn whole_draft<'a>(
         None => described(Map::new(), body),
     };
     let is_form = !matches!(MediaKind::from_media_type(body.media_type), MediaKind::Json);
+    if is_form && schema.get("type").is_some_and(|kind| !accepts_object(kind)) {
+        let message = "A form consists of the properties of an object, but this schema is not an object.";
+        return Err(OperationError::malformed(&body.source.pointer.member("schema"), message));
+    }
     if is_form && !schema.contains_key("type") && !schema.contains_key("$ref") {
         schema.insert("type".to_owned(), "object".into());
     }
     Ok(whole(body, schema, Map::new()))
+}
+
+/// Whether the schema of a body is a plain text.
+fn is_text<'a>(scope: &OperationScope<'_, 'a>, source: &Located<'a>) -> bool {
+    let schema = source.member("schema").and_then(|schema| scope.resolve(schema).ok());
+    schema.is_some_and(|schema| schema.text("type") == Some("string"))
+}
+
+/// Whether a value of `type` includes objects.
+fn accepts_object(kind: &Value) -> bool {
+    kind == "object" || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "object"))
 }
 
 /// The draft of an argument that is the whole body, with further keys of its rule.

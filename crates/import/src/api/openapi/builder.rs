@@ -34,6 +34,8 @@ use crate::api::validation;
 
 /// Tokens from which a tool has a warning.
 const TOKENS_MAX: usize = 2_000;
+/// Maximum length of the title of the API in a description, in bytes.
+const API_TITLE_MAX: usize = 1000;
 /// Maximum number of tags of a tool.
 const TAGS_MAX: usize = 20;
 /// Maximum length of a tag, in characters.
@@ -122,6 +124,7 @@ impl<'a> CandidateBuilder<'_, 'a> {
         request: ToolRequest,
     ) -> Candidate {
         let title = description::title(operation.inherited_text("summary"));
+        let overlay_orphans = request.arguments.orphans(overlay);
         let parameter_mapping = Value::Object(request.arguments.parameter_mapping);
         Candidate {
             temp_id: String::new(),
@@ -151,6 +154,7 @@ impl<'a> CandidateBuilder<'_, 'a> {
             schema_full_tokens: 0,
             conflict: None,
             warnings: Vec::new(),
+            overlay_orphans,
         }
     }
 
@@ -194,7 +198,8 @@ impl<'a> CandidateBuilder<'_, 'a> {
         }
         let root = self.resolver.root();
         let title = root.member("info").and_then(|info| info.text("title")).unwrap_or("the API");
-        let fallback = format!("{} of {}", operation.key(), strip_invisible(title));
+        let title = strip_invisible(description::start_of(title, API_TITLE_MAX));
+        let fallback = format!("{} of {title}", operation.key());
         description::tool_description(
             operation.inherited_text("summary"),
             operation.inherited_text("description"),
@@ -243,17 +248,32 @@ fn headers(scope: &OperationScope<'_, '_>, body: Option<&BodyMapping>) -> IndexM
     if let Some(accept) = responses::accept(scope) {
         headers.insert("Accept".to_owned(), accept);
     }
-    if let Some(content_type) = body.and_then(|body| body.content_type.clone()) {
+    if let Some(content_type) = body.and_then(|body| content_type(scope, body)) {
         headers.insert("Content-Type".to_owned(), content_type);
     }
     headers
+}
+
+/// The static `Content-Type`. With a method that usually has no body it also makes the tool send a required body that
+/// has no arguments in a call.
+fn content_type(scope: &OperationScope<'_, '_>, body: &BodyMapping) -> Option<String> {
+    let usually_has_body = !matches!(scope.operation.method.as_str(), "GET" | "HEAD" | "DELETE" | "OPTIONS");
+    let implied = match body.body_type {
+        BodyType::Json => "application/json",
+        BodyType::Form => "application/x-www-form-urlencoded",
+        BodyType::Multipart => "multipart/form-data",
+        BodyType::Raw => return body.content_type.clone(),
+    };
+    let is_announced = body.required && !usually_has_body;
+    body.content_type.clone().or_else(|| is_announced.then(|| implied.to_owned()))
 }
 
 fn tags(operation: &ApiOperation<'_>, overlay: &OperationOverlay) -> Vec<String> {
     let tags = overlay.tags.clone().unwrap_or_else(|| operation.tags());
     let mut unique: Vec<String> = Vec::new();
     for tag in tags {
-        let tag: String = strip_invisible(tag.trim()).chars().take(TAG_MAX).collect();
+        let tag: String =
+            strip_invisible(description::start_of(tag.trim(), 16 * TAG_MAX)).chars().take(TAG_MAX).collect();
         let tag = tag.trim().to_owned();
         if !tag.is_empty() && !unique.contains(&tag) && unique.len() < TAGS_MAX {
             unique.push(tag);

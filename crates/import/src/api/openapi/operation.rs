@@ -14,6 +14,9 @@ const METHOD_KEYS: [&str; 9] = ["get", "put", "post", "delete", "options", "head
 /// Maximum number of operations that are read.
 pub(super) const OPERATIONS_MAX: usize = 20_000;
 
+/// Maximum number of tags of an operation that are read.
+const TAGS_READ_MAX: usize = 200;
+
 /// An operation with the path item that contains it.
 pub(super) struct ApiOperation<'a> {
     /// In upper case.
@@ -32,6 +35,8 @@ pub(super) struct OperationList<'a> {
     /// The number of operations, also of those beyond the maximum.
     pub(super) count: usize,
     pub(super) problems: Vec<Problem>,
+    /// The number of broken path items beyond the maximum, which are not listed.
+    pub(super) unlisted_problems: usize,
 }
 
 impl<'a> ApiOperation<'a> {
@@ -51,7 +56,7 @@ impl<'a> ApiOperation<'a> {
 
     pub(super) fn tags(&self) -> Vec<String> {
         let tags = self.operation.value.get("tags").and_then(Value::as_array).into_iter().flatten();
-        tags.filter_map(Value::as_str).map(str::to_owned).collect()
+        tags.filter_map(Value::as_str).map(str::to_owned).take(TAGS_READ_MAX).collect()
     }
 
     pub(super) fn is_deprecated(&self) -> bool {
@@ -114,6 +119,10 @@ impl<'a> OperationList<'a> {
     }
 
     fn add_problem(&mut self, path: &str, error: OperationError) {
+        if self.problems.len() >= OPERATIONS_MAX {
+            self.unlisted_problems += 1;
+            return;
+        }
         let OperationError { code, message, pointer } = error;
         self.problems.push(Problem { pointer, operation: Some(path.to_owned()), code, message });
     }

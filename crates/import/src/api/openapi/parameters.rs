@@ -22,6 +22,9 @@ type SchemaAndRule = (Map<String, Value>, Map<String, Value>);
 /// Headers that OpenAPI 3 describes elsewhere.
 const IGNORED_HEADERS: [&str; 2] = ["accept", "content-type"];
 
+/// Maximum number of parameters of an operation: more are not in any schema of a tool.
+const PARAMETERS_MAX: usize = 1000;
+
 /// The resolved parameters of an operation and its path item. A parameter of the operation replaces the inherited one
 /// of the same location and name.
 pub(super) fn collect<'a>(scope: &OperationScope<'_, 'a>) -> Result<Vec<Located<'a>>, OperationError> {
@@ -33,6 +36,10 @@ pub(super) fn collect<'a>(scope: &OperationScope<'_, 'a>) -> Result<Vec<Located<
             let Some(key) = identity(&parameter) else {
                 return Err(OperationError::malformed(&pointer, "The parameter has no name or no location (`in`)."));
             };
+            if parameters.len() >= PARAMETERS_MAX {
+                let message = format!("The operation has more than {PARAMETERS_MAX} parameters.");
+                return Err(OperationError::new(ProblemCode::SchemaTooLarge, &pointer, message));
+            }
             match parameters.iter_mut().find(|earlier| identity(earlier).as_ref() == Some(&key)) {
                 Some(earlier) => *earlier = parameter,
                 None => parameters.push(parameter),
@@ -44,7 +51,7 @@ pub(super) fn collect<'a>(scope: &OperationScope<'_, 'a>) -> Result<Vec<Located<
 
 /// Location and name, by which parameters replace each other. Names of headers have no case.
 fn identity<'a>(parameter: &Located<'a>) -> Option<(&'a str, String)> {
-    let (location, name) = (parameter.text("in")?, parameter.text("name")?);
+    let (location, name) = (parameter.text("in")?, parameter.text("name").filter(|name| !name.is_empty())?);
     let name = if location == "header" { name.to_ascii_lowercase() } else { name.to_owned() };
     Some((location, name))
 }

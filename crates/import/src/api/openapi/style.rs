@@ -25,7 +25,7 @@ pub(super) fn parameter_keys(
         style_and_explode(parameter, location, warnings)
     };
     let mut keys = Map::new();
-    if !is_scalar(schema) || matches!(style, "label" | "matrix") {
+    if !is_scalar(schema) || matches!(style, "label" | "matrix" | "cookie") {
         keys.insert("style".to_owned(), style.into());
         keys.insert("explode".to_owned(), explode.into());
     }
@@ -70,11 +70,6 @@ fn style_and_explode(
     let default = default_style(location);
     let style = match source.text("style") {
         None => default,
-        Some("cookie") if location == ParameterLocation::Cookie => {
-            let message = "Values of the cookie are percent-encoded, which the style cookie does not do.".to_owned();
-            warnings.push(ApiWarning { code: "cookie_encoded", message, pointer: source.pointer.member("style") });
-            "form"
-        }
         Some(name) => known_style(name, location).unwrap_or_else(|| {
             let message = format!("The style '{name}' is not defined in the {}; {default} is used.", location.as_str());
             warnings.push(ApiWarning { code: "style_unknown", message, pointer: source.pointer.member("style") });
@@ -82,7 +77,7 @@ fn style_and_explode(
         }),
     };
     let explode = source.value.get("explode").and_then(Value::as_bool);
-    (style, explode.unwrap_or(style == "form"))
+    (style, explode.unwrap_or(matches!(style, "form" | "cookie")))
 }
 
 fn default_style(location: ParameterLocation) -> &'static str {
@@ -96,7 +91,7 @@ fn known_style(name: &str, location: ParameterLocation) -> Option<&'static str> 
     let styles: &[&'static str] = match location {
         ParameterLocation::Path => &["simple", "label", "matrix"],
         ParameterLocation::Header => &["simple"],
-        ParameterLocation::Cookie => &["form"],
+        ParameterLocation::Cookie => &["form", "cookie"],
         ParameterLocation::Query | ParameterLocation::Body => {
             &["form", "spaceDelimited", "pipeDelimited", "deepObject"]
         }

@@ -3,6 +3,7 @@
 mod bodies;
 mod documents;
 mod extensions;
+mod hostile;
 mod parameters;
 mod security;
 mod servers;

@@ -14,6 +14,8 @@ use crate::api::schema::{SchemaContext, SchemaDirection};
 
 /// Deeper schemas accept any value, so that definitions can be inlined within the limits.
 const NESTING_MAX: usize = 16;
+/// The size of a value that counts as one node of the budget of the document.
+const BYTES_PER_NODE: usize = 32;
 /// The sentence in the place of properties that were left out.
 const MORE_PROPERTIES: &str = "Further properties are accepted.";
 
@@ -152,7 +154,10 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
             } else if relation(keyword).is_some() {
                 copied.insert(keyword.clone(), self.subschemas(keyword, value, depth, nesting)?);
             } else if let Some(value) = self.leaf(keyword, value, keywords, depth) {
-                self.bytes += keyword.len() + measure::bytes(&value);
+                let bytes = measure::bytes(&value);
+                self.bytes += keyword.len() + bytes;
+                // Large values are part of the budget; whether it is used up is seen at the next schema.
+                self.context.spend(bytes / BYTES_PER_NODE);
                 copied.insert(keyword.clone(), value);
             }
         }

@@ -42,7 +42,7 @@ impl PatternCache {
 fn measure(pattern: &str) -> Option<u64> {
     // Groups with flags or names are not ECMA-262, or not linear (look-around).
     let has_special_group = pattern.split("(?").skip(1).any(|group| !group.starts_with(':'));
-    if pattern.len() > CHARS_MAX || has_special_group {
+    if pattern.len() > CHARS_MAX || has_special_group || has_unknown_property(pattern) {
         return None;
     }
     let cost = states(pattern) * COST_MAX / STATES + translated_chars(pattern) * COST_MAX / TRANSLATED_CHARS;
@@ -54,6 +54,63 @@ fn measure(pattern: &str) -> Option<u64> {
     let regex = Regex::builder().configure(limits).build(&translated).ok()?;
     let bytes = u64::try_from(regex.memory_usage()).ok()? + OVERHEAD_BYTES;
     Some(cost + bytes * COST_MAX / COMPILED_BYTES)
+}
+
+/// Names of general categories and the usual binary properties of Unicode that ECMA-262 knows.
+const PROPERTIES: [&str; 24] = [
+    "LC",
+    "Letter",
+    "Uppercase_Letter",
+    "Lowercase_Letter",
+    "Mark",
+    "Number",
+    "Decimal_Number",
+    "Punctuation",
+    "Symbol",
+    "Separator",
+    "Space_Separator",
+    "Other",
+    "Control",
+    "Any",
+    "Assigned",
+    "ASCII",
+    "Alphabetic",
+    "Uppercase",
+    "Lowercase",
+    "White_Space",
+    "Emoji",
+    "Emoji_Presentation",
+    "ID_Start",
+    "ID_Continue",
+];
+
+/// Whether a pattern has a class `\p{…}` that ECMA-262 does not define, such as `\p{Han}` for `\p{Script=Han}`: validators
+/// of clients would refuse the schema.
+fn has_unknown_property(pattern: &str) -> bool {
+    let mut chars = pattern.char_indices();
+    while let Some((_, c)) = chars.next() {
+        if c != '\\' {
+            continue;
+        }
+        let Some((at, 'p' | 'P')) = chars.next() else { continue };
+        let name = pattern.get(at + 1..).and_then(|rest| rest.strip_prefix('{')?.split('}').next());
+        if !name.is_some_and(is_property) {
+            return true;
+        }
+    }
+    false
+}
+
+fn is_property(name: &str) -> bool {
+    let is_category = match name.as_bytes() {
+        [group] => b"LMNPSZC".contains(group),
+        [group, kind] => b"LMNPSZC".contains(group) && b"ultmocndlkespifcrs".contains(kind),
+        _ => false,
+    };
+    let is_script = ["Script=", "sc=", "Script_Extensions=", "scx=", "General_Category=", "gc="]
+        .iter()
+        .any(|prefix| name.strip_prefix(prefix).is_some_and(|value| !value.is_empty()));
+    is_category || is_script || PROPERTIES.contains(&name)
 }
 
 /// An upper bound of the states: a repetition adds its count, or multiplies everything before it if it repeats a group.
@@ -83,4 +140,20 @@ fn translated_chars(pattern: &str) -> u64 {
 
 fn to_u64(number: usize) -> u64 {
     u64::try_from(number).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_properties_of_ecma_262_are_kept() {
+        let cache = PatternCache::default();
+        for pattern in [r"^\p{L}+$", r"\p{Lu}", r"\P{Script=Han}", r"\p{Alphabetic}", r"\\pa", r"a\\\\pb"] {
+            assert!(cache.cost(pattern).is_some(), "{pattern}");
+        }
+        for pattern in [r"\p{Han}", r"^[A-Za-z \p{Katakana}-]*$", r"\pL", r"\p{L", r"\p{Lx}"] {
+            assert!(cache.cost(pattern).is_none(), "{pattern}");
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! The arguments of an import of a document.
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -12,11 +14,16 @@ use toolgate_import::api::filter::{DeprecatedOperations, OperationFilter};
 use toolgate_import::api::options::{ImportOptions, NamingRule};
 use toolgate_import::api::schema::SchemaDetail;
 
+use super::stored_url::check_stored_url;
 use crate::params::{Items, arguments, strings, typed_arg as arg};
 use crate::routes::import_target::ImportTargetArgs;
 
 /// Longest search text, in characters.
 const SEARCH_MAX: usize = 200;
+
+/// The option of a stored document that names the security schemes for which credentials were given: they decide
+/// between alternatives.
+pub(super) const GIVEN_CREDENTIALS: &str = "given_credentials";
 
 closed_set! {
     /// Where the document is.
@@ -44,6 +51,9 @@ arguments! {
         server_index: Option<i64> =
             arg::integer(&(0..=1000), "Which server of the document the tools call, from 0.").default(0),
         server_variables: Option<JsonObject> = arg::object("Values of the variables in the URL of the server."),
+        variables: Option<JsonObject> =
+            arg::object("Write-only. Values of the variables of a Postman collection that have none there.")
+                .with_schema(json!({"additionalProperties": {"type": ["string", "number", "boolean"]}})),
         include_tags: Option<Vec<Box<RawValue>>> = arg::array(Items::Strings, "Only operations with one of these tags."),
         exclude_tags: Option<Vec<Box<RawValue>>> = arg::array(Items::Strings, "No operations with one of these tags."),
         methods: Option<Vec<Box<RawValue>>> = arg::array(Items::Strings, "Only operations with one of these methods."),
@@ -62,9 +72,13 @@ arguments! {
             arg::object("Write-only. Credentials by name of a security scheme, in the form of auth_credentials.")
                 .with_schema(json!({"additionalProperties": {"type": "object"}})),
         overlay: Option<JsonObject> = arg::object("Changes to the tools, by operation such as GET /pets, or *."),
+        include_content: bool =
+            arg::boolean("Also return the document itself, in content; without commit only.").default(false),
         commit: bool = arg::boolean("Create the tools of the selected candidates.").default(false),
         selected_temp_ids: Option<Vec<Box<RawValue>>> =
             arg::array(Items::Strings, "The candidates to create: their temp_id, or * for all."),
+        accept_breaking: bool =
+            arg::boolean("If the server has the document: apply breaking changes to its tools.").default(false),
         document_sha256: Option<String> =
             arg::text(64, "Digest of the document that the candidates were selected from; another document is refused."),
         server_id: Option<ServerId> = arg::integer(&(1..=i64::MAX), "The server, on routes without one in the path."),
@@ -89,31 +103,37 @@ impl ImportApiArgs {
         };
         Ok(ImportOptions {
             document_url: document_url.map(str::to_owned),
-            base_url: self.base_url.clone().filter(|url| !url.is_empty()),
+            base_url: self.base_url()?,
             server_index: self.server_index.and_then(|index| usize::try_from(index).ok()).unwrap_or(0),
-            server_variables: self.server_variables()?,
+            server_variables: texts("server_variables", self.server_variables.as_ref())?,
+            variables: texts("variables", self.variables.as_ref())?,
             filter,
             names: self.names.unwrap_or(NamingRule::OperationId),
             schema: if self.schema.as_deref() == Some("full") { SchemaDetail::Full } else { SchemaDetail::Compact },
             output_schema: self.output_schema,
-            credentials: object(self.credentials.as_ref()).keys().cloned().collect(),
-            overlay: object(self.overlay.as_ref()),
+            credentials: self
+                .credentials
+                .as_ref()
+                .map(JsonObject::to_map)
+                .unwrap_or_default()
+                .keys()
+                .cloned()
+                .collect(),
+            overlay: self.overlay.as_ref().map(JsonObject::to_map).unwrap_or_default(),
             ..ImportOptions::default()
         })
     }
 
-    fn server_variables(&self) -> Result<IndexMap<String, String>, Fault> {
-        let text = |name: &str, value: &Value| match value {
-            Value::String(text) => Ok(text.clone()),
-            Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
-            _ => Err(Fault::invalid_type(&format!("server_variables[{name}]"), "string")),
-        };
-        let variables = object(self.server_variables.as_ref());
-        variables.iter().map(|(name, value)| Ok((name.clone(), text(name, value)?))).collect()
+    fn base_url(&self) -> Result<Option<String>, Fault> {
+        let Some(base_url) = self.base_url.clone().filter(|url| !url.is_empty()) else { return Ok(None) };
+        check_stored_url("base_url", &base_url, "credentials")?;
+        Ok(Some(base_url))
     }
 
-    /// The options as they are stored with the document, without those that were not sent.
-    pub(super) fn stored_options(&self) -> JsonObject {
+    /// The options as they are stored with the document, without those that were not sent. They are not encrypted:
+    /// `credentials`, `url_headers` and `variables`, which may contain secrets, are not among them. `given` are security
+    /// schemes for which credentials were given before.
+    pub(super) fn stored_options(&self, given: &[String]) -> JsonObject {
         let mut options = Map::new();
         let mut add = |name: &str, value: Option<Value>| {
             if let Some(value) = value {
@@ -133,14 +153,31 @@ impl ImportApiArgs {
         add("names", self.names.map(|rule| rule.as_str().into()));
         add("schema", self.schema.clone().map(Value::from));
         add("output_schema", self.output_schema.then(|| true.into()));
+        let given = self
+            .credentials
+            .as_ref()
+            .map(JsonObject::to_map)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|(name, _)| name)
+            .chain(given.iter().cloned());
+        let given: BTreeSet<String> = given.collect();
+        add(GIVEN_CREDENTIALS, Some(json!(given)).filter(|_| !given.is_empty()));
         JsonObject::from_stored(Value::Object(options).to_string())
     }
 }
 
-/// The members of an object; none if it was not sent.
-fn object(object: Option<&JsonObject>) -> Map<String, Value> {
-    match object.map(JsonObject::to_value) {
-        Some(Value::Object(members)) => members,
-        _ => Map::new(),
-    }
+/// The members of an object as texts.
+pub(super) fn texts(field: &str, values: Option<&JsonObject>) -> Result<IndexMap<String, String>, Fault> {
+    let text = |name: &str, value: &Value| match value {
+        Value::String(text) => Ok(text.clone()),
+        Value::Number(_) | Value::Bool(_) => Ok(value.to_string()),
+        _ => Err(Fault::invalid_type(&format!("{field}[{name}]"), "string")),
+    };
+    values
+        .map(JsonObject::to_map)
+        .unwrap_or_default()
+        .iter()
+        .map(|(name, value)| Ok((name.clone(), text(name, value)?)))
+        .collect()
 }

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 
 use toolgate_domain::endpoint_url::EndpointUrl;
 use toolgate_domain::fault::{Fault, Faults};
-use toolgate_domain::ids::ServerId;
+use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::server_credential::ServerCredential;
 use toolgate_domain::tool::Tool;
 use toolgate_import::api::candidate::Candidate;
 use toolgate_import::api::report::ApiImport;
-use toolgate_storage::ToolFilter;
+use toolgate_storage::{ToolChange, ToolChangeKind, ToolFilter};
 
 use crate::error::RestError;
 use crate::request::ApiRequest;
@@ -33,13 +33,19 @@ pub(super) async fn check_origins(
     request: &ApiRequest,
     server_id: ServerId,
     candidates: &[&Candidate],
+    changes: &[ToolChange],
 ) -> Result<(), RestError> {
     let (storage, visibility) = (request.storage(), request.visibility());
     let stored = storage.list_server_credentials(visibility, server_id, None).await?.items;
     if stored.is_empty() {
         return Ok(());
     }
-    let tools = storage.list_tools(visibility, server_id, &ToolFilter::default(), None).await?.items;
+    let mut tools = storage.list_tools(visibility, server_id, &ToolFilter::default(), None).await?.items;
+    // A tool that is changed gets the new origin itself.
+    let is_updated = |change: &ToolChange, id: ToolId| {
+        change.tool_id == id && matches!(change.kind, ToolChangeKind::Update(_) | ToolChangeKind::Delete)
+    };
+    tools.retain(|tool| !changes.iter().any(|change| is_updated(change, tool.id)));
     let mut faults = Faults::default();
     for credential in &stored {
         let imported = imported_origins(credential, candidates);

@@ -6,11 +6,11 @@ use serde_json::{Map, Value};
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::json::JsonObject;
-use toolgate_domain::server_credential::{ServerCredential, ServerCredentialPatch, credential_name};
+use toolgate_domain::server_credential::{ServerCredential, credential_name};
 use toolgate_execution::egress::EgressRule;
 use toolgate_import::api::candidate::Candidate;
 use toolgate_import::api::report::{ApiImport, SecurityScheme};
-use toolgate_storage::{ImportedCredential, StorageError};
+use toolgate_storage::ImportedCredential;
 
 use crate::error::RestError;
 use crate::request::ApiRequest;
@@ -32,7 +32,7 @@ pub(super) fn used_credentials(
 /// Values that were sent replace the stored ones; those of the document are stored only if there are none.
 fn imported_credential(import: &ApiImport, scheme: &SecurityScheme, sent: Option<&Value>) -> ImportedCredential {
     let found = import.credentials.iter().find(|credential| credential.name == scheme.name);
-    let in_document = found.map(|credential| members(&credential.auth_credentials)).unwrap_or_default();
+    let in_document = found.map(|credential| credential.auth_credentials.to_map()).unwrap_or_default();
     let sent = sent.and_then(Value::as_object);
     let values = match sent {
         // An empty object means that no secret values are stored.
@@ -53,10 +53,6 @@ fn imported_credential(import: &ApiImport, scheme: &SecurityScheme, sent: Option
     }
 }
 
-fn members(object: &JsonObject) -> Map<String, Value> {
-    if let Value::Object(members) = object.to_value() { members } else { Map::new() }
-}
-
 /// Checks the names, and that the URLs in the credentials may be called.
 pub(super) fn check_credentials(credentials: &[ImportedCredential], egress: &EgressRule) -> Result<(), Faults> {
     let mut faults = Faults::default();
@@ -70,23 +66,21 @@ pub(super) fn check_credentials(credentials: &[ImportedCredential], egress: &Egr
     faults.into_result(())
 }
 
-/// Replaces the secret values of credentials of a server, by name.
-pub(in crate::routes) async fn update_credentials(
+/// The credentials of a server with new secret values, which were sent by name.
+pub(in crate::routes) async fn stored_credentials(
     request: &ApiRequest,
     server_id: ServerId,
     sent: &JsonObject,
-) -> Result<(), RestError> {
-    let (storage, visibility, actor) = (request.storage(), request.visibility(), request.actor()?);
-    let stored = storage.list_server_credentials(visibility, server_id, None).await?.items;
-    for (credential, values) in matched_credentials(&stored, sent, &request.context.config.egress)? {
-        let patch = ServerCredentialPatch { auth_credentials: Some(values), ..ServerCredentialPatch::default() };
-        let result = storage.update_server_credential(&actor, visibility, server_id, credential.id, patch).await;
-        result.map_err(|error| match error {
-            StorageError::Rejected(faults) => RestError::from(faults.inside(&field(&credential.spec.name))),
-            other => other.into(),
-        })?;
-    }
-    Ok(())
+) -> Result<Vec<ImportedCredential>, RestError> {
+    let stored = request.storage().list_server_credentials(request.visibility(), server_id, None).await?.items;
+    let matched = matched_credentials(&stored, sent, &request.context.config.egress)?.into_iter();
+    let replaced = |(credential, values): (&ServerCredential, JsonObject)| ImportedCredential {
+        name: credential.spec.name.clone(),
+        auth_type: credential.spec.auth_type,
+        auth_credentials: Some(values),
+        replaces_stored: true,
+    };
+    Ok(matched.map(replaced).collect())
 }
 
 /// The stored credentials that values were sent for.

@@ -1,10 +1,23 @@
-//! The documentation of the replies of an import.
+//! The reply of an import that is not committed, and the documentation of both replies.
 
+use serde::Serialize;
 use serde_json::{Value, json};
+use toolgate_import::api::report::ApiImport;
 
 use crate::route::ReplyDoc;
 use crate::schema::{NamedSchema, ReplyObject as _, ReplyValue as _};
+use crate::wire::document_drift::DocumentDriftOut;
 use crate::wire::tool_import::ToolImportOut;
+
+/// What was read from a document.
+#[derive(Serialize)]
+pub(super) struct ImportPreview<'a> {
+    #[serde(flatten)]
+    pub(super) import: &'a ApiImport,
+    /// The document itself, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) content: Option<&'a str>,
+}
 
 /// The candidates; with `commit`, what became of them.
 pub(super) fn doc() -> ReplyDoc {
@@ -16,13 +29,34 @@ pub(super) fn doc() -> ReplyDoc {
         .part(NamedSchema::new(ToolImportOut::name(), outcome))
 }
 
+/// The differences with the candidates; with `commit`, with what was done.
+pub(super) fn refresh_doc() -> ReplyDoc {
+    let (drift, candidates, outcome) = (DocumentDriftOut::schema(), import_schema(), ToolImportOut::schema());
+    let with_drift = |part: &Value| {
+        let mut schema = part.clone();
+        if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+            properties.insert("drift".to_owned(), drift.clone());
+        }
+        if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+            required.push("drift".into());
+        }
+        schema
+    };
+    ReplyDoc::named(200, "DocumentRefreshReply", json!({"oneOf": [with_drift(&candidates), with_drift(&outcome)]}))
+        .part(NamedSchema::new("DocumentRefresh", with_drift(&candidates)))
+        .part(NamedSchema::new("DocumentRefreshOutcome", with_drift(&outcome)))
+        .part(NamedSchema::new("ApiCandidate", candidate_schema()))
+        .part(NamedSchema::new("ApiProblem", problem_schema()))
+        .part(NamedSchema::new(DocumentDriftOut::name(), drift))
+}
+
 fn object(properties: &Value) -> Value {
     let required: Vec<&String> = properties.as_object().map(|members| members.keys().collect()).unwrap_or_default();
     json!({"type": "object", "required": required, "properties": properties})
 }
 
 fn import_schema() -> Value {
-    object(&json!({
+    let mut schema = object(&json!({
         "format": {"type": "string"},
         "version": {"type": "string", "description": "Version of the format."},
         "info": object(&json!({"title": {"type": "string"}, "version": {"type": "string"}})),
@@ -30,17 +64,31 @@ fn import_schema() -> Value {
         "server_url": {"type": ["string", "null"], "description": "Null if the document has no absolute server URL."},
         "servers": {"type": "array", "items": {"type": "object"}},
         "security_schemes": {"type": "array", "items": {"type": "object"}},
-        "totals": object(&json!({
-            "operations": {"type": "integer"},
-            "candidates": {"type": "integer"},
-            "problems": {"type": "integer"},
-            "filtered": {"type": "integer"},
-            "estimated_tokens": {"type": "integer"},
-        })),
+        "totals": totals_schema(),
         "candidates": {"type": "array", "items": candidate_schema()},
         "problems": {"type": "array", "items": problem_schema()},
         "warnings": {"type": "array", "items": {"type": "object"}},
-    }))
+    }));
+    schema["properties"]["content"] = json!({"type": "string", "description": "With include_content: the document."});
+    schema
+}
+
+fn totals_schema() -> Value {
+    let mut totals = object(&json!({
+        "operations": {"type": "integer"},
+        "candidates": {"type": "integer"},
+        "problems": {"type": "integer"},
+        "filtered": {"type": "integer"},
+        "estimated_tokens": {"type": "integer"},
+        "unlisted": {"type": "integer", "description": "Candidates that are not listed, because there are too many."},
+        "webhooks": {"type": "integer", "description": "Webhooks, which are not imported."},
+    }));
+    totals["properties"]["left_out"] = json!({
+        "type": "object",
+        "additionalProperties": {"type": "integer"},
+        "description": "Parts of a collection or a recording that are not imported, by reason; absent if there are none.",
+    });
+    totals
 }
 
 fn candidate_schema() -> Value {

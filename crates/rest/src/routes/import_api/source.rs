@@ -5,10 +5,12 @@ use toolgate_domain::api_document::DOCUMENT_BYTES_MAX;
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::headers::{SecretHeaders, SentHeaders};
+use toolgate_domain::json::JsonObject;
 use toolgate_execution::egress::EgressRule;
 use url::Url;
 
-use super::arguments::{DocumentLocation, ImportApiArgs};
+use super::arguments::DocumentLocation;
+use super::stored_url::check_stored_url;
 use crate::error::RestError;
 use crate::request::ApiRequest;
 use crate::routes::destinations;
@@ -22,28 +24,42 @@ pub(super) struct DocumentSource {
     pub(super) url_headers: Option<SentHeaders>,
 }
 
+/// Where the document of a request is.
+pub(super) struct SourceArgs<'a> {
+    pub(super) location: Option<DocumentLocation>,
+    pub(super) url: Option<String>,
+    pub(super) url_headers: Option<&'a JsonObject>,
+    /// The headers of a stored document, unless others are sent.
+    pub(super) stored_headers: SecretHeaders,
+    /// Whether the URL is stored with the document.
+    pub(super) is_stored: bool,
+}
+
 /// Takes the document from the request, or fetches it.
 pub(super) async fn load(
     request: &ApiRequest,
-    args: &ImportApiArgs,
+    args: SourceArgs<'_>,
     upload: Option<Bytes>,
 ) -> Result<DocumentSource, RestError> {
-    let url = args.url.clone().filter(|url| !url.is_empty());
+    let url = args.url.filter(|url| !url.is_empty());
     if let Some(url) = &url {
         check_document_url("url", url, &request.context.config.egress)?;
+        if args.is_stored {
+            check_stored_url("url", url, "url_headers")?;
+        }
     }
-    let url_headers = match &args.url_headers {
+    let url_headers = match args.url_headers {
         Some(headers) => Some(SentHeaders::parse("url_headers", headers)?),
         None => None,
     };
-    let content = match (args.source, upload, &url) {
+    let content = match (args.location, upload, &url) {
         (Some(DocumentLocation::Url), _, None) => return Err(RestError::missing_params(&["url"])),
         (Some(DocumentLocation::File), None, _) => return Err(RestError::missing_params(&["file"])),
         (Some(DocumentLocation::Text), None, _) | (None, None, None) => {
             return Err(RestError::missing_params(&["content"]));
         }
         (Some(DocumentLocation::Url), _, Some(url)) | (None, None, Some(url)) => {
-            fetch(request, url, url_headers.clone()).await?
+            fetch(request, url, url_headers.clone(), args.stored_headers).await?
         }
         (_, Some(content), _) => content,
     };
@@ -67,16 +83,25 @@ pub(in crate::routes) fn check_document_url(field: &str, text: &str, egress: &Eg
 }
 
 /// Fetches a document through the guarded client of the tools.
-async fn fetch(request: &ApiRequest, url: &str, headers: Option<SentHeaders>) -> Result<Bytes, RestError> {
-    let headers = match headers {
-        Some(headers) => headers.resolve_secret("url_headers", &SecretHeaders::new())?.1,
-        None => SecretHeaders::new(),
+async fn fetch(
+    request: &ApiRequest,
+    url: &str,
+    sent: Option<SentHeaders>,
+    stored: SecretHeaders,
+) -> Result<Bytes, RestError> {
+    let headers = match sent {
+        Some(headers) => headers.resolve_secret("url_headers", &stored)?.1,
+        None => stored,
     };
     let mut url = Url::parse(url).map_err(|error| Fault::invalid_value("url", format!("url: {error}.")))?;
     url.set_fragment(None);
     let response = request.context.services.executor.fetch_document(url.as_str(), &headers).await;
     let response = response.map_err(|error| {
-        RestError::document_unavailable(error.reason(), &format!("url: {error}. {}", error.advice()))
+        let message = match error.reason() {
+            FailureReason::TooLarge => format!("url: the document is larger than {DOCUMENT_BYTES_MAX} bytes."),
+            _ => format!("url: {}. {}", error.to_string().trim_end_matches('.'), error.advice()),
+        };
+        RestError::document_unavailable(error.reason(), &message)
     })?;
     let status = response.status;
     if !status.is_success() {

@@ -4,19 +4,23 @@ use toolgate_import::api::candidate::Candidate;
 
 /// A line for each tool: name, method, path, tokens and warnings, in columns.
 pub(super) fn tools(candidates: &[Candidate]) -> String {
-    let mut rows = vec![["NAME", "METHOD", "PATH", "TOKENS", "WARNINGS"].map(str::to_owned)];
-    rows.extend(candidates.iter().map(row));
-    let mut widths = [0; 5];
+    let head = ["NAME", "METHOD", "PATH", "TOKENS", "WARNINGS"].map(str::to_owned);
+    columns(std::iter::once(head).chain(candidates.iter().map(row)).collect())
+}
+
+/// Lines with the cells of each row below each other.
+pub(super) fn columns<const N: usize>(rows: Vec<[String; N]>) -> String {
+    let mut widths = [0; N];
     for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
             *width = (*width).max(cell.chars().count());
         }
     }
-    let line = |row: &[String; 5]| {
+    let line = |row: [String; N]| {
         let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+    rows.into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn row(candidate: &Candidate) -> [String; 5] {

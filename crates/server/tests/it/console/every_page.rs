@@ -5,7 +5,7 @@ use serde_json::json;
 use toolgate_testkit::volume;
 
 use super::browser::Browser;
-use super::populated;
+use super::{imported_shop, populated};
 
 #[tokio::test]
 async fn every_page_and_dialog_has_no_faults_in_light_and_dark_on_desktop_and_mobile() {
@@ -13,9 +13,10 @@ async fn every_page_and_dialog_has_no_faults_in_light_and_dark_on_desktop_and_mo
     let (service, mut input) = populated::start().await;
     populated::make_calls(&service).await;
     input["is_full"] = volume::is_full().into();
+    input["imports"] = imported_shop::create(&service.api).await;
     let output = browser.run("every_page.mjs", &service.app, &input).await;
     output.assert_no_errors();
     assert_eq!(output["faults"], json!([]), "{output:#}");
-    let visited = json!([[30, 16], [30, 16]]);
+    let visited = json!([[37, 19], [37, 19]]);
     assert_eq!(output["visited"], visited, "all pages and dialogs are visited on desktop and on mobile: {output:#}");
 }

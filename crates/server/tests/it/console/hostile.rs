@@ -34,7 +34,7 @@ async fn hostile_text_is_shown_as_text_on_every_page() {
         "{output:#}"
     );
     let pages = output["seen"].as_array().unwrap();
-    assert_eq!(pages.len(), 22, "{output:#}");
+    assert_eq!(pages.len(), 25, "{output:#}");
     for page in pages {
         let harm = (&page["ran"], &page["elements"], &page["links"]);
         assert_eq!(harm, (&Value::Null, &json!([]), &json!([])), "{page:#}");
@@ -84,7 +84,25 @@ async fn create_objects(app: &RunningService, api: &Upstream) -> Value {
         escape_single_quotes(TEXT),
         escape_single_quotes(TEXT)
     );
-    json!({"server": server["id"], "tool": tool["id"], "failing": failing["id"], "curl": curl, "text": TEXT})
+    json!({"server": server["id"], "tool": tool["id"], "failing": failing["id"], "curl": curl, "text": TEXT,
+        "document": document(api).to_string()})
+}
+
+/// A document with hostile texts wherever a document has texts.
+fn document(api: &Upstream) -> Value {
+    let path = format!("/{}", TEXT.replace(['{', '}', '?', '#'], ""));
+    let parameter =
+        json!({"name": NAME, "in": "query", "description": TEXT, "schema": {"type": "string", "enum": [TEXT]}});
+    let operation = json!({"operationId": NAME, "summary": TEXT, "description": TEXT, "tags": [NAME],
+        "parameters": [parameter], "responses": {}});
+    json!({
+        "openapi": "3.1.0",
+        "info": {"title": TEXT, "version": TEXT},
+        "servers": [{"url": api.url("/{v}"), "description": TEXT, "variables": {"v": {"default": "v1", "description": TEXT}}}],
+        "components": {"securitySchemes": {"hostile": {"type": "apiKey", "in": "header", "name": "X-Hostile", "description": TEXT}}},
+        "security": [{"hostile": []}],
+        "paths": {path: {"get": operation, "trace": operation}, "/plain": {"get": operation}},
+    })
 }
 
 /// Escapes text for a shell word in single quotes.

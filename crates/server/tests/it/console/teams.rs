@@ -21,9 +21,18 @@ async fn an_administrator_manages_a_team_and_a_viewer_is_offered_no_changes() {
     let input = json!({"server": server["id"], "tool": tool["id"], "viewerKey": key["key"]});
     let output = browser.run("teams.mjs", &app, &input).await;
     let offered: Vec<&str> = output["offered"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
-    for change in
-        ["New server", "New tool", "Paste a curl command", "Test", "Save", "Settings", "Access", "New key", "Revoke"]
-    {
+    for change in [
+        "New server",
+        "New tool",
+        "Import an API",
+        "Paste a curl command",
+        "Test",
+        "Save",
+        "Settings",
+        "Access",
+        "New key",
+        "Revoke",
+    ] {
         assert!(!offered.contains(&change), "{change} is offered to a viewer: {offered:?}");
     }
     assert!(offered.contains(&"Prompts"), "{offered:?}");

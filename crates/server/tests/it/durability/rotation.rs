@@ -24,9 +24,7 @@ async fn kill_minus_nine_in_a_rotation_of_keys_on_postgresql_loses_no_secret() {
 }
 
 async fn kill_rotations(builder: ServiceBuilder) {
-    let upstream = Upstream::with_handler(|request| {
-        MockResponse::status(200).body(request.header("authorization").unwrap_or("none").to_owned())
-    });
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let app = builder.start();
     let api = app.client();
     let server = api.post("/servers").json(json!({"name": "S", "rate_limit_per_min": 0})).send().await.expect(201);
@@ -55,8 +53,9 @@ async fn kill_rotations(builder: ServiceBuilder) {
     let mcp = McpClient::new(server["endpoint_url"].as_str().unwrap());
     for number in (0..TOOLS).step_by(7) {
         let params = json!({"name": format!("t{number}"), "arguments": {}});
-        let reply = mcp.request("tools/call", params).send().await.expect(200).json();
-        assert_eq!(reply["result"]["content"][0]["text"], format!("Bearer secret-{number}"), "{reply}");
+        mcp.request("tools/call", params).send().await.expect(200);
+        let sent = upstream.last();
+        assert_eq!(sent.header("authorization"), Some(format!("Bearer secret-{number}").as_str()));
     }
     assert_rotation_completes(app).await;
 }

@@ -4,6 +4,7 @@ use std::net::TcpListener;
 
 use serde_json::{Value, json};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
+use toolgate_testkit::upstream::ReceivedRequest;
 use toolgate_testkit::{MockResponse, ServiceFixture, TestResponse, Upstream};
 
 use super::setup::{schema, start};
@@ -20,8 +21,21 @@ fn upstream() -> Upstream {
     Upstream::with_handler(|request| match request.path() {
         "/missing" => MockResponse::status(404).body("nothing here"),
         "/cut" => MockResponse::raw("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf"),
+        "/echo" => {
+            MockResponse::json(repeated(request)).header("x-repeated", request.header("authorization").unwrap_or(""))
+        }
+        "/echo-refused" => MockResponse::json(repeated(request)).with_status(403),
+        "/echo-text" => MockResponse::text(format!("{request:?}")),
         "/token" => MockResponse::json(json!({"access_token": "issued-token-0123456789"})),
         _ => MockResponse::json(json!({"fine": true})),
+    })
+}
+
+/// What an upstream received, as some APIs return it.
+fn repeated(request: &ReceivedRequest) -> Value {
+    json!({
+        "url": request.query(), "authorization": request.header("authorization"), "custom": request.header("x-custom"),
+        "headers": {"X-Extra-Token": request.header("x-extra-token")}, "raw": format!("{request:?}"),
     })
 }
 
@@ -53,8 +67,15 @@ async fn no_reply_and_no_log_line_holds_a_secret() {
     let refused = format!("http://{unused}/");
     let caller = harness.caller().bearer(CALLER_SECRET).header("cookie", CALLER_SECRET);
     for (index, (auth_type, credentials)) in credential_types(&harness).into_iter().enumerate() {
-        for (case, url) in [("fine", "/fine"), ("missing", "/missing"), ("cut", "/cut"), ("refused", refused.as_str())]
-        {
+        for (case, url) in [
+            ("fine", "/fine"),
+            ("echo", "/echo"),
+            ("echo_refused", "/echo-refused"),
+            ("echo_text", "/echo-text"),
+            ("missing", "/missing"),
+            ("cut", "/cut"),
+            ("refused", refused.as_str()),
+        ] {
             let name = format!("{case}_{index}");
             let fields = json!({"name": name, "endpoint_url": url, "auth_type": auth_type,
                 "auth_credentials": credentials, "headers": {"X-Extra-Token": HEADER_SECRET},
@@ -151,4 +172,54 @@ async fn a_redirect_to_another_origin_sends_no_credential() {
     let result = caller.call("post", json!({"h": "v"})).await;
     assert!(super::setup::failure_message(&result).contains("to another origin"), "{result}");
     assert_eq!(other.request_count(), 1);
+}
+
+#[tokio::test]
+async fn a_response_that_repeats_secrets_is_masked_and_otherwise_unchanged() {
+    let harness = start(Upstream::with_handler(|request| {
+        let status = if request.path() == "/refused" { 422 } else { 200 };
+        let authorization = request.header("authorization").unwrap_or_default();
+        let echo = json!({"authorization": authorization, "body": request.text(), "count": 7});
+        MockResponse::json(echo).with_status(status)
+    }))
+    .await;
+    let password = json!({"type": "string", "format": "password"});
+    let fields = |name: &str, path: &str| {
+        json!({
+            "name": name, "endpoint_url": path, "http_method": "POST", "auth_type": "bearer",
+            "auth_credentials": {"token": SECRET}, "input_schema": schema(json!({"password": password, "user": {}})),
+        })
+    };
+    harness.create_tool(fields("ok", "/ok")).await;
+    let refused = harness.create_tool(fields("refused", "/refused")).await;
+    let arguments = json!({"user": "kim", "password": "hunter22-hunter22"});
+    let expected =
+        r#"{"authorization":"Bearer ********","body":"{\"user\":\"kim\",\"password\":\"********\"}","count":7}"#;
+    assert_eq!(harness.caller().text("ok", arguments.clone()).await, expected);
+    let result = harness.caller().call("refused", arguments.clone()).await;
+    assert!(result["content"][0]["text"].as_str().unwrap().ends_with(expected), "{result}");
+    let tested = harness.test_reply(refused, json!({"arguments": arguments, "debug": true})).await.expect(200);
+    assert_eq!(find_secret(&tested.body, "hunter22-hunter22"), None, "{tested:?}");
+    assert_eq!(tested.json()["raw"]["body"], expected);
+    assert_eq!(tested.json()["request"]["body"], r#"{"user":"kim","password":"********"}"#);
+    assert!(harness.upstream.last().text().contains("hunter22-hunter22"));
+}
+
+#[tokio::test]
+async fn a_resource_that_repeats_its_credential_is_masked() {
+    let harness = start(Upstream::with_handler(|request| {
+        MockResponse::text(request.header("authorization").unwrap_or("none").to_owned())
+    }))
+    .await;
+    let source =
+        json!({"url": harness.upstream.url("/me"), "auth_type": "bearer", "auth_credentials": {"token": SECRET}});
+    harness
+        .create(
+            "/resources",
+            json!({"uri": "me://x", "name": "me", "data_source_type": "url", "data_source_config": source}),
+        )
+        .await;
+    let read = harness.caller().send("resources/read", json!({"uri": "me://x"})).await.expect(200).json();
+    assert_eq!(read["result"]["contents"][0]["text"], "Bearer ********", "{read}");
+    assert!(harness.upstream.last().header("authorization").unwrap().contains(SECRET));
 }

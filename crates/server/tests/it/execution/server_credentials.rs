@@ -50,9 +50,14 @@ async fn one_change_of_a_credential_changes_the_next_call_of_every_tool() {
     assert_eq!(harness.upstream.request_count(), 4, "a new name is no new credential");
     let basic = json!({"auth_type": "basic", "auth_credentials": {"username": "u", "password": "p"}});
     update(&harness, &path, basic).await;
-    assert_eq!(texts().await, ["Basic dTpw", "Basic dTpw"]);
+    let sent = || harness.upstream.last().header("authorization").map(str::to_owned);
+    assert_eq!(
+        (texts().await, sent().as_deref()),
+        (["Basic ********", "Basic ********"].map(String::from), Some("Basic dTpw"))
+    );
     let tested = harness.test_result(ids[0], json!({})).await;
-    assert_eq!(tested["content"][0]["text"], "Basic dTpw");
+    assert_eq!(tested["content"][0]["text"], "Basic ********");
+    assert_eq!((harness.upstream.request_count(), sent().as_deref()), (7, Some("Basic dTpw")));
 }
 
 #[tokio::test]
@@ -102,12 +107,17 @@ async fn tools_with_one_oauth2_credential_share_a_token() {
     }
     let caller = harness.caller();
     let texts = join_all(names.iter().map(|name| caller.text(name, json!({})))).await;
-    assert_eq!(texts, vec!["Bearer token-1 app-1"; 10]);
-    assert_eq!(harness.upstream.request_count_for("/token"), 1);
+    assert_eq!(texts, vec!["Bearer ******** ********"; 10]);
+    let sent = harness.upstream.requests().into_iter().filter(|request| request.path() == "/x");
+    for request in sent {
+        assert_eq!((request.header("authorization"), request.header("x-app")), (Some("Bearer token-1"), Some("app-1")));
+    }
+    assert_eq!((harness.upstream.request_count_for("/x"), harness.upstream.request_count_for("/token")), (10, 1));
     let token_request = harness.upstream.requests().into_iter().find(|request| request.path() == "/token").unwrap();
     assert_eq!(token_request.header("x-app"), None, "keys are for the API, not for the issuer");
     update(&harness, &path, json!({"auth_credentials": credentials("two")})).await;
-    assert_eq!(harness.caller().text("t0", json!({})).await, "Bearer token-2 app-1");
+    harness.caller().text("t0", json!({})).await;
+    assert_eq!(harness.upstream.last().header("authorization"), Some("Bearer token-2"));
 }
 
 #[tokio::test]

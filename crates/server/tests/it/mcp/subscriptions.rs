@@ -65,6 +65,30 @@ async fn each_subscription_gets_the_requested_notifications_under_its_id() {
 }
 
 #[tokio::test]
+async fn a_refreshed_document_changes_the_list_of_tools_once() {
+    let endpoint = management::start_server(json!({})).await;
+    let api = endpoint.app.client();
+    let content = |summary: &str| {
+        let operation = |id: &str| json!({"get": {"operationId": id, "summary": summary, "responses": {}}});
+        json!({"openapi": "3.1.0", "info": {"title": "P", "version": "1"}, "servers": [{"url": "https://api.example.com"}],
+            "paths": {"/a": operation("a"), "/b": operation("b")}})
+    };
+    let import =
+        json!({"content": content("Old"), "commit": true, "selected_temp_ids": ["*"], "imported_status": "active"});
+    let import = api.post(&endpoint.path("/tools/import-openapi")).json(import).send().await.expect(200).json();
+    let mut events = subscribe(&endpoint, json!(1), json!({"toolsListChanged": true})).await;
+    let path = format!("/documents/{}/refresh", import["document_id"]);
+    let refresh = json!({"content": content("New"), "commit": true});
+    let refreshed = api.post(&path).json(refresh.clone()).send().await.expect(200).json();
+    assert_eq!(refreshed["updated"].as_array().unwrap().len(), 2, "{refreshed}");
+    assert_eq!(events.next_json().await, notification("notifications/tools/list_changed", &json!(1), json!({})));
+    let same = api.post(&path).json(refresh).send().await.expect(200).json();
+    assert_eq!((&same["updated"], &same["drift"]["unchanged"]), (&json!([]), &json!(2)));
+    let listed = plain_client(&endpoint).result("tools/list", json!({})).await;
+    assert_eq!(listed["tools"][0]["description"], "New");
+}
+
+#[tokio::test]
 async fn only_requested_notifications_are_acknowledged() {
     let endpoint = management::start_server(json!({})).await;
     let acknowledged = async |selected: Value| {

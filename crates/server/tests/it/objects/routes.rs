@@ -93,7 +93,7 @@ impl ApiRoute {
 
     /// Whether its body can be a document of any format instead of a JSON object.
     pub(super) fn reads_document(&self) -> bool {
-        self.path.contains("/import-") && !self.path.ends_with("/import-curl")
+        self.path.ends_with("/refresh") || (self.path.contains("/import-") && !self.path.ends_with("/import-curl"))
     }
 
     /// The names of the query parameters.
@@ -111,11 +111,16 @@ impl ApiRoute {
 
 /// A body that imports a document or manifest without tools.
 fn imported_document(path: &str) -> Value {
-    let format = if path.ends_with("swagger") { ("swagger", "2.0") } else { ("openapi", "3.1.0") };
-    if path.ends_with("manifest") || path.ends_with("getmcp") {
-        return json!({"tools": []});
+    // A refresh reads documents of every format.
+    let kind = path.rsplit_once("/import-").map_or("openapi", |(_, kind)| kind);
+    let schema = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
+    match kind {
+        "manifest" | "getmcp" => json!({"tools": []}),
+        "postman" => json!({"content": {"info": {"name": "Pets", "schema": schema}, "item": []}}),
+        "har" => json!({"content": {"log": {"version": "1.2", "entries": []}}}),
+        "swagger" => json!({"content": {"swagger": "2.0", "info": {"title": "Pets", "version": "1"}, "paths": {}}}),
+        _ => json!({"content": {"openapi": "3.1.0", "info": {"title": "Pets", "version": "1"}, "paths": {}}}),
     }
-    json!({"content": {(format.0): format.1, "info": {"title": "Pets", "version": "1"}, "paths": {}}})
 }
 
 /// A body with valid values for its required fields.

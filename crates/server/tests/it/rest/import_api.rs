@@ -18,7 +18,6 @@ on_both_databases!(
     unreadable_documents_are_refused_with_the_reason,
     a_document_can_be_read_changed_and_deleted,
     viewers_and_other_users_cannot_import,
-    a_collection_with_credentials_is_previewed_without_them_and_not_stored,
 );
 
 fn document() -> Value {
@@ -227,18 +226,30 @@ async fn a_document_is_fetched_with_its_headers(service: &ApiFixture) {
         .route("/moved", MockResponse::status(302).header("location", "/openapi.json"))
         .route("/loop", MockResponse::status(302).header("location", "/loop"))
         .route("/missing", MockResponse::status(404))
+        .route("/inside", MockResponse::status(302).header("location", "http://169.254.169.254/latest"))
+        .route("/file", MockResponse::status(302).header("location", "file:///etc/passwd"))
         .start();
     let server = service.api.create_default_server().await;
     let arguments = |path: &str| json!({"url": upstream.url(path), "url_headers": {"X-Doc": "s3cret"}});
     let read = import(service, server, arguments("/moved")).await;
-    assert_eq!(read["totals"]["candidates"], 3);
+    assert_eq!((&read["totals"]["candidates"], &read["content"]), (&json!(3), &Value::Null));
     assert_eq!(upstream.last().header("x-doc"), Some("s3cret"));
+    let mut with_content = arguments("/openapi.json");
+    with_content["include_content"] = true.into();
+    let read = import(service, server, with_content).await;
+    let content: Value = serde_json::from_str(read["content"].as_str().unwrap()).unwrap();
+    assert_eq!(content, document(), "the fetched document is part of the reply");
     for (path, reason) in [("/missing", "upstream_4xx"), ("/loop", "bad_response")] {
         let refused = send(service, server, arguments(path)).await;
         assert_invalid_fields(&refused, &["url"]);
         assert_eq!(refused.json()["data"]["reason"], reason);
     }
     assert_eq!(upstream.request_count_for("/loop"), 4, "three redirects are followed");
+    for path in ["/inside", "/file"] {
+        let started = std::time::Instant::now();
+        assert_invalid_fields(&send(service, server, arguments(path)).await, &["url"]);
+        assert!(started.elapsed().as_secs() < 5, "{path} is refused before a connection is opened");
+    }
     let mut commit = arguments("/openapi.json");
     commit
         .as_object_mut()
@@ -316,19 +327,4 @@ async fn viewers_and_other_users_cannot_import(service: &ApiFixture) {
     assert_error(&other.get(&document).send().await, 404, "rest_document_invalid_id");
     assert_error(&other.get(&format!("{document}/content")).send().await, 404, "rest_document_invalid_id");
     assert_error(&other.delete(&document).send().await, 404, "rest_document_invalid_id");
-}
-
-async fn a_collection_with_credentials_is_previewed_without_them_and_not_stored(service: &ApiFixture) {
-    let server = service.api.create_default_server().await;
-    let collection = json!({
-        "info": {"name": "C", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
-        "auth": {"type": "bearer", "bearer": [{"key": "token", "value": "collection-token"}]},
-        "item": [{"name": "Get user", "request": {"method": "GET", "url": "https://api.example.com/users"}}],
-    });
-    let preview = import(service, server, json!({"content": collection})).await;
-    assert_eq!((&preview["format"], &preview["candidates"][0]["name"]), (&json!("postman"), &json!("get_user")));
-    assert!(!preview.to_string().contains("collection-token"), "{preview}");
-    let arguments = json!({"content": collection, "commit": true, "selected_temp_ids": ["*"]});
-    assert_invalid_fields(&send(service, server, arguments).await, &["commit"]);
-    assert_eq!(service.api.read(&format!("/servers/{server}/documents")).await, json!([]));
 }

@@ -204,8 +204,15 @@ impl ObjectIds {
             "createResource" => json!({"uri": "doc://new", "name": "new", "data_source_config": {"content": "x"}}),
             "reorderTools" => json!({"tool_ids": [self.tool]}),
             "importManifest" | "importGetmcp" => json!({"tools": []}),
-            "importOpenapi" | "readOpenapi" => json!({"content": api_document(("openapi", "3.1.0"))}),
+            "importOpenapi" | "readOpenapi" | "refreshDocument" => {
+                json!({"content": api_document(("openapi", "3.1.0"))})
+            }
             "importSwagger" | "readSwagger" => json!({"content": api_document(("swagger", "2.0"))}),
+            "importPostman" | "readPostman" => json!({"content": {
+                "info": {"name": "C", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
+                "item": [{"name": "A", "request": {"method": "GET", "url": "https://a.example/a"}}],
+            }}),
+            "importHar" | "readHar" => json!({"content": {"log": {"version": "1.2", "entries": []}}}),
             "importCurl" => json!({"curl": "curl https://a.example"}),
             _ => json!({}),
         }

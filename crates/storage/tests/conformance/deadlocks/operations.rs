@@ -19,8 +19,8 @@ use toolgate_domain::tool_import::ConflictRule;
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::{
-    AccessStore as _, ApiKeyStore as _, CallStore as _, DocumentStore as _, EndpointKeyStore as _, KeyUse,
-    MemberStore as _, NewEndpointKey, NewServer, NewTool, PromptStore as _, ResourceStore as _, Result,
+    AccessStore as _, ApiKeyStore as _, CallStore as _, DocumentStore as _, EndpointKeyStore as _, ImportedDocument,
+    KeyUse, MemberStore as _, NewEndpointKey, NewServer, NewTool, PromptStore as _, ResourceStore as _, Result,
     ServerCredentialStore as _, ServerStore as _, SqlStorage, Storage as _, StorageError, ToolFilter, ToolImport,
     ToolImportStore as _, ToolStore as _, UserStore as _,
 };
@@ -31,7 +31,7 @@ use crate::builders::{
 };
 use crate::fixture::{StorageFixture, TestKeys};
 use crate::seeded_rng::SeededRng;
-use crate::tool_imports::{imported_credential, imported_document, imported_tool};
+use crate::tool_imports::{document_target, imported_credential, imported_document, imported_tool};
 use crate::traffic::{BASE_MILLIS, DAY_MILLIS, TestJournal, TestTarget};
 
 /// Every kind of write.
@@ -267,11 +267,16 @@ impl Workload {
             }
             "delete tool" => drop(self.tools.prune(id, storage.delete_tool(actor, ALL, id).await)?),
             "import tools" => {
+                let documents = storage.list_documents(ALL, server, None).await?.items;
                 let import = ToolImport {
                     tools: vec![imported_tool(&self.unique_name(), "GET /a"), imported_tool("t", "GET /b")],
                     on_conflict: ConflictRule::Update,
                     credentials: vec![imported_credential("imported", Some("token"), true)],
-                    document: Some(imported_document(&self.unique_name())),
+                    document: Some(ImportedDocument {
+                        target: documents.first().map(document_target),
+                        ..imported_document(&self.unique_name())
+                    }),
+                    changes: Vec::new(),
                 };
                 storage.import_tools(actor, ALL, server, import).await?;
             }

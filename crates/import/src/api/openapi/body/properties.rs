@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 use toolgate_domain::parameters::ParameterLocation;
 
 use crate::api::argument::ArgumentDraft;
-use crate::api::openapi::body::file;
+use crate::api::openapi::body::{file, json_part};
 use crate::api::openapi::failure::OperationError;
 use crate::api::openapi::scope::OperationScope;
 use crate::api::openapi::style;
@@ -95,9 +95,13 @@ pub(in crate::api::openapi) fn part_draft<'a>(
     let content_type = encoding.and_then(|encoding| encoding.text("contentType"));
     let target = scope.resolve(source.clone())?;
     let items = target.member("items").map(|items| scope.resolve(items)).transpose()?;
-    let is_file_list = items.is_some_and(|items| file::is_file(items.value, content_type));
+    let is_file_list = items.as_ref().is_some_and(|items| file::is_file(items.value, content_type));
     let is_file = is_file_list || file::is_file(target.value, content_type);
     let mut rule = part_rule(scope, encoding);
+    let is_json = json_part::is_structured(scope, items.as_ref().unwrap_or(&target));
+    if is_json && !is_file && !rule.contains_key("content_type") {
+        rule.insert("content_type".to_owned(), "application/json".into());
+    }
     let schema = if is_file {
         rule.insert("file".to_owned(), true.into());
         let text = source.text("description").or(target.text("description")).unwrap_or_default();

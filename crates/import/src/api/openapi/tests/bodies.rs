@@ -177,6 +177,9 @@ fn parts_are_files_texts_or_json() {
             "empty": {},
             "base64": {"type": "string", "contentEncoding": "base64", "contentMediaType": "image/png"},
             "meta": {"type": "object", "properties": {"a": {"type": "string"}}},
+            "metas": {"type": "array", "items": {"type": "object"}},
+            "shape": {"oneOf": [{"type": "object"}, {"allOf": [{"properties": {"a": {"type": "string"}}}]}]},
+            "tags": {"type": "array", "items": {"type": "string"}},
             "note": {"type": "string"},
         }},
         "encoding": {
@@ -197,7 +200,10 @@ fn parts_are_files_texts_or_json() {
             "media": {"location": "body", "file": true},
             "empty": {"location": "body", "content_type": "application/pdf", "file": true},
             "base64": {"location": "body"},
-            "meta": {"location": "body"},
+            "meta": {"location": "body", "content_type": "application/json"},
+            "metas": {"location": "body", "content_type": "application/json"},
+            "shape": {"location": "body", "content_type": "application/json"},
+            "tags": {"location": "body"},
             "note": {"location": "body", "content_type": "text/markdown"},
         })
     );
@@ -239,7 +245,32 @@ fn methods_without_a_usual_body_have_explicit_rules() {
             mapping(&candidate),
             json!({"id": {"location": "path"}, "id_body": {"location": "body", "name": "id"}})
         );
+        assert_eq!(candidate.headers["Content-Type"], "application/json", "announces the required body");
     }
+    let optional = only_candidate(&document(&json!({"/x": {"delete": {"requestBody": {"content": {
+        "application/json": {"schema": {"type": "object", "properties": {"id": {"type": "string"}}}},
+    }}}}})));
+    assert!(optional.headers.is_empty());
+}
+
+#[test]
+fn a_form_that_is_no_object_is_a_problem() {
+    for (media_type, kind) in [
+        ("application/x-www-form-urlencoded", "array"),
+        ("multipart/form-data", "array"),
+        ("multipart/form-data", "string"),
+    ] {
+        let import = import(&document(&json!({"/x": {"post": {
+            "requestBody": {"content": {media_type: {"schema": {"type": kind}}}},
+        }}})));
+        assert_eq!(problems(&import), [(json!("malformed"), Some("POST /x"))], "{media_type} {kind}");
+    }
+    let encoded = body(&json!({"application/x-www-form-urlencoded": {"schema": {"type": "string"}}}));
+    assert_eq!(
+        (encoded.body_type, mapping(&encoded)),
+        (BodyType::Raw, json!({"body": {"location": "body", "whole": true}}))
+    );
+    assert_eq!(encoded.headers["Content-Type"], "application/x-www-form-urlencoded");
 }
 
 #[test]

@@ -45,7 +45,9 @@ async fn assert_all_get_a_reply(bad_requests: impl Iterator<Item = BadRequest>) 
     let mut replies = std::pin::pin!(replies.buffer_unordered(CONCURRENT_REQUESTS));
     let mut counts = ReplyCounts::default();
     while let Some((reply, description)) = replies.next().await {
-        assert!(reply.status < 500, "{description}: {reply:?}");
+        // Each user may run one import at a time.
+        let is_second_import = reply.status == 503 && reply.text().contains("rest_too_many_imports");
+        assert!(reply.status < 500 || is_second_import, "{description}: {reply:?}");
         counts.count(&reply, &description);
     }
     counts

@@ -1,13 +1,15 @@
-//! Arguments of `toolgate import openapi`.
+//! Arguments of `toolgate import openapi`, `import postman` and `import har`.
 
+use toolgate_domain::tool::ToolStatus;
+use toolgate_domain::tool_import::ConflictRule;
 use toolgate_import::api::options::{NamingRule, SchemaDetail};
 
 /// What is imported from a document, and how.
 #[derive(Debug, clap::Args)]
-pub(crate) struct OpenApiArgs {
+pub(crate) struct DocumentArgs {
     /// Path of the document, JSON or YAML; - reads standard input
     pub(crate) file: String,
-    /// URL of the API, instead of the servers in the document
+    /// URL of the API, instead of the servers in the document; --base-url means the same here
     #[arg(long, value_name = "URL")]
     pub(crate) api_url: Option<String>,
     /// Which server of the document is used, from 0
@@ -16,6 +18,9 @@ pub(crate) struct OpenApiArgs {
     /// Value of a variable in the URL of the server; can be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) server_variable: Vec<(String, String)>,
+    /// Value of a variable of a Postman collection that has none there; can be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    pub(crate) variable: Vec<(String, String)>,
     /// Only operations with this tag; can be repeated
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
@@ -46,9 +51,31 @@ pub(crate) struct OpenApiArgs {
     /// JSON file with changes to the tools
     #[arg(long, value_name = "FILE")]
     pub(crate) overlay: Option<String>,
-    /// Print everything that was read as JSON, instead of a table
+    /// Print everything that was read, or what was created, as JSON instead of a table
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) target: ImportTarget,
+}
+
+/// The service in which the tools are created.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ImportTarget {
+    /// Create the tools in this server of a running service; needs a key in `TOOLGATE_API_KEY`
+    #[arg(long, value_name = "ID", value_parser = clap::value_parser!(i64).range(1..))]
+    pub(crate) server: Option<i64>,
+    /// Only list the tools, also with --server
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Address of the running service
+    #[arg(long, env = "TOOLGATE_URL", value_name = "URL", default_value = "http://127.0.0.1:8080")]
+    pub(crate) service_url: String,
+    /// What happens to a tool whose name is taken: skip, duplicate or update
+    #[arg(long, value_name = "RULE", default_value = "skip", value_parser = conflict_rule)]
+    pub(crate) on_conflict: ConflictRule,
+    /// Status of the new tools: paused or active
+    #[arg(long, value_name = "STATUS", default_value = "paused", value_parser = tool_status)]
+    pub(crate) imported_status: ToolStatus,
 }
 
 fn variable(text: &str) -> Result<(String, String), String> {
@@ -66,4 +93,12 @@ fn schema_detail(text: &str) -> Result<SchemaDetail, String> {
         "full" => Ok(SchemaDetail::Full),
         _ => Err(format!("{text:?} is not one of compact, full")),
     }
+}
+
+fn conflict_rule(text: &str) -> Result<ConflictRule, String> {
+    ConflictRule::parse(text).ok_or_else(|| format!("{text:?} is not one of {}", ConflictRule::NAMES.join(", ")))
+}
+
+fn tool_status(text: &str) -> Result<ToolStatus, String> {
+    ToolStatus::parse(text).ok_or_else(|| format!("{text:?} is not one of {}", ToolStatus::NAMES.join(", ")))
 }

@@ -1,0 +1,38 @@
+/** Files dropped anywhere in the console are imported: on a page of a server into it, elsewhere after a choice. */
+import { signal } from '@preact/signals';
+import { importPath } from '../logic/import-path';
+import { type ImportSource, readFiles } from '../logic/import-source';
+import { toast } from '../ui/Toast';
+import { currentPath, navigate } from './router';
+
+/** The document for the import page, which resets it to undefined after reading it. In memory only: it may hold secrets. */
+export const droppedDocument = signal<ImportSource | undefined>(undefined);
+
+/** Opens the import page of the current server; elsewhere the choice of a server. */
+export function openImport(): void {
+  void navigate(importPath(currentPath.peek()));
+}
+
+export function startDropHandler(): void {
+  const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true;
+  document.addEventListener('dragover', (event) => {
+    // Without this the browser opens the dropped file instead of the page.
+    if (hasFiles(event)) event.preventDefault();
+  });
+  document.addEventListener('drop', (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    void importFiles([...(event.dataTransfer?.files ?? [])]);
+  });
+}
+
+async function importFiles(files: readonly File[]): Promise<void> {
+  const source = await readFiles(files);
+  if (!source) return;
+  if (source.kind === 'error') {
+    toast(source.message, { tone: 'bad' });
+    return;
+  }
+  droppedDocument.value = source;
+  openImport();
+}

@@ -1,0 +1,21 @@
+/** The result of an import. */
+import type { ToolImport } from '../api/types';
+import type { ApiImport } from './api-import';
+import { candidateArguments } from './import-overlay';
+
+type ImportedTool = ToolImport['created'][number];
+
+/** The tool to test first: one that only reads, and needs few arguments. */
+export function firstToTest(
+  { created, updated }: Pick<ToolImport, 'created' | 'updated'>,
+  { candidates }: Pick<ApiImport, 'candidates'>,
+): ImportedTool | undefined {
+  const byId = new Map(candidates.map((candidate) => [candidate.temp_id, candidate]));
+  const effort = ({ temp_id }: ImportedTool): number => {
+    const candidate = byId.get(temp_id ?? '');
+    if (!candidate) return 1_000;
+    const isReading = candidate.http_method === 'GET' || candidate.http_method === 'HEAD';
+    return candidateArguments(candidate).filter(({ required }) => required).length + (isReading ? 0 : 500);
+  };
+  return [...created, ...updated].sort((a, b) => effort(a) - effort(b))[0];
+}
