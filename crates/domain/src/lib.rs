@@ -8,6 +8,7 @@ pub mod audit;
 pub mod call;
 pub mod capture;
 pub mod change;
+pub mod client_profile;
 pub mod client_type;
 pub mod closed_set;
 pub mod data_source;

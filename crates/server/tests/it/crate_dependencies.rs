@@ -17,6 +17,7 @@ const CRATE_USES: &[(&str, &[&str])] = &[
     ("storage", &["domain"]),
     ("auth", &["domain"]),
     ("execution", &["domain"]),
+    ("discovery", &["domain"]),
     ("analytics", &["storage", "domain"]),
     ("mcp", &["execution", "analytics", "auth", "storage", "domain"]),
     ("rest", &["execution", "analytics", "auth", "storage", "import", "domain"]),
