@@ -33,6 +33,7 @@ pub mod secrets;
 pub mod server;
 pub mod server_credential;
 pub mod settings;
+pub mod shaping;
 pub mod slug;
 pub mod sync;
 pub mod text;
