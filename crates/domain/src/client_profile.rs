@@ -15,7 +15,7 @@ closed_set! {
         Cursor = "cursor",
         /// Visual Studio Code and GitHub Copilot.
         Vscode = "vscode" | "copilot",
-        /// ChatGPT and Codex.
+        /// `ChatGPT` and Codex.
         Openai = "openai",
         /// Gemini.
         Gemini = "gemini",

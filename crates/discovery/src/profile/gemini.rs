@@ -163,6 +163,11 @@ fn combine(alternatives: Vec<Map<String, Value>>, is_nullable: bool, owner: &Map
     if is_nullable {
         combined.insert("nullable".to_owned(), true.into());
     }
+    match combined.get("type").and_then(Value::as_str) {
+        Some("array") => drop(combined.entry("items").or_insert_with(|| json!({}))),
+        Some("object") => drop(combined.entry("properties").or_insert_with(|| json!({}))),
+        _ => {}
+    }
     for keyword in ["title", "description"] {
         if let Some(text @ Value::String(_)) = owner.get(keyword) {
             combined.insert(keyword.to_owned(), text.clone());
