@@ -12,6 +12,7 @@ use toolgate_execution::{CallInput, Execution, Failure, InputRound, StageObserve
 
 use super::{MethodStart, built_in, mcp_result};
 use crate::call_scope::CallScope;
+use crate::catalog::built_in::BuiltInTool;
 use crate::catalog::resources::ResourceVariables;
 use crate::catalog::tools::PublishedTool;
 use crate::jsonrpc::error::RpcError;
@@ -25,7 +26,7 @@ use crate::request_state::StateScope;
 #[serde(rename_all = "camelCase")]
 #[serde(expecting = "an object")]
 pub(super) struct CallParams {
-    name: String,
+    pub(super) name: String,
     /// Parsed with the message.
     #[serde(skip)]
     pub(super) arguments: Option<Arc<str>>,
@@ -51,12 +52,26 @@ pub(super) async fn start(context: &MessageContext, params: &RpcParams) -> Resul
     let params = CallParams::parse(params)?;
     let tools = &context.snapshot().tools;
     if let Some(tool) = tools.get(&params.name) {
-        return PreparedCall::check(context, tool, params).map(MethodStart::Call);
+        return PreparedCall::check(context, tool, params, CallRoute::Direct).map(MethodStart::Call);
     }
     match tools.built_in(&params.name) {
+        Some(BuiltInTool::CallTool) => built_in::call_tool::start(context, params).await,
         Some(built_in) => built_in::call(context, built_in, &params).await.map(MethodStart::Finished),
-        None => Err(RpcError::unknown_name("tool", &params.name)),
+        None => match tools.get_adapted(context.client_profile(), &params.name) {
+            Some(tool) => PreparedCall::check(context, tool, params, CallRoute::Direct).map(MethodStart::Call),
+            None => Err(RpcError::unknown_name("tool", &params.name)),
+        },
     }
+}
+
+/// How a client calls a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CallRoute {
+    /// By its name.
+    Direct,
+    /// Through `call_tool`: the client may not know the tool's schema, so it mirrors no arguments in headers, and a
+    /// refusal of its arguments includes the signature.
+    CallTool,
 }
 
 /// A call that passed the checks of the protocol: the tool exists, and the request meets its requirements.
@@ -66,10 +81,16 @@ pub(crate) struct PreparedCall {
     /// The verified `requestState` of the upstream.
     state: Option<String>,
     scope: CallScope,
+    route: CallRoute,
 }
 
 /// Checks arguments, capabilities, mirrored headers and `requestState`; returns the verified state.
-fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParams) -> Result<Option<String>, RpcError> {
+fn check_call(
+    context: &MessageContext,
+    tool: &PublishedTool,
+    params: &CallParams,
+    route: CallRoute,
+) -> Result<Option<String>, RpcError> {
     if params.arguments.as_ref().is_some_and(|arguments| !arguments.starts_with('{')) {
         return Err(RpcError::invalid_params("Invalid params: arguments must be an object"));
     }
@@ -77,7 +98,7 @@ fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParam
         if let Some(required) = &compiled.required_client_capabilities {
             client.require_capabilities(required.to_value().as_object().unwrap_or(&Map::new()))?;
         }
-        if !compiled.mirrored_headers.is_empty() {
+        if !compiled.mirrored_headers.is_empty() && route == CallRoute::Direct {
             let arguments = params.arguments.as_ref().and_then(|text| serde_json::from_str(text).ok());
             check_mirrored_headers(
                 &compiled.mirrored_headers,
@@ -94,10 +115,15 @@ fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParam
 
 impl PreparedCall {
     /// Checks a call before its response begins, because a protocol error needs an HTTP status.
-    fn check(context: &MessageContext, tool: &Arc<PublishedTool>, params: CallParams) -> Result<Self, RpcError> {
+    pub(super) fn check(
+        context: &MessageContext,
+        tool: &Arc<PublishedTool>,
+        params: CallParams,
+        route: CallRoute,
+    ) -> Result<Self, RpcError> {
         let mut scope = CallScope::begin(context, tool, params.arguments.as_ref());
-        let state = check_call(context, tool, &params).inspect_err(|error| scope.record_refusal(error))?;
-        Ok(Self { tool: Arc::clone(tool), params, state, scope })
+        let state = check_call(context, tool, &params, route).inspect_err(|error| scope.record_refusal(error))?;
+        Ok(Self { tool: Arc::clone(tool), params, state, scope, route })
     }
 
     /// Executes the call and records it.
@@ -121,8 +147,24 @@ impl PreparedCall {
         self.scope.record_execution(&execution);
         let adapted = mcp_result::adapt(context, &self.tool, execution.output);
         let result = adapted.inspect_err(|error| self.scope.record_refusal(error))?;
+        let result = match result {
+            Err(failure) if self.route == CallRoute::CallTool => Err(with_signature(context, &self.tool, failure)),
+            result => result,
+        };
         self.scope.record_result(&result);
         Ok(MethodOutcome::ToolCall(result))
+    }
+}
+
+/// Adds the signature of the tool to a failure that its arguments caused.
+fn with_signature(context: &MessageContext, tool: &PublishedTool, failure: Failure) -> Failure {
+    let is_wanted = failure.reason == FailureReason::BadArguments;
+    match is_wanted.then(|| context.snapshot().tools.search().signature(tool.id)).flatten() {
+        Some(signature) => {
+            let advice = format!("{} Signature: {signature}", failure.advice);
+            failure.with_advice(advice)
+        }
+        None => failure,
     }
 }
 
