@@ -45,6 +45,11 @@ impl CallParams {
             _ => Ok(Self { arguments, ..params.read()? }),
         }
     }
+
+    /// The parameters of the call of another tool in the same request.
+    pub(super) fn for_tool(self, name: String, arguments: Option<Arc<str>>) -> Self {
+        Self { name, arguments, ..self }
+    }
 }
 
 /// Starts a call of a tool of the owner, or runs a built-in tool.

@@ -55,7 +55,7 @@ fn inner_call(params: CallParams) -> Result<CallParams, Failure> {
         serde_json::from_str(params.arguments.as_deref().unwrap_or("{}")).map_err(|_| missing_name())?;
     let arguments = sent.arguments.filter(|arguments| !json::is_null(arguments));
     let arguments = arguments.map(|arguments| object_text(&arguments).ok_or_else(arguments_of_wrong_type));
-    Ok(CallParams { name: sent.name, arguments: arguments.transpose()?, ..params })
+    Ok(params.for_tool(sent.name, arguments.transpose()?))
 }
 
 /// The arguments as JSON. Models often send the object as a text.
