@@ -13,8 +13,7 @@ use crate::text;
 use crate::tool::DOCUMENT_MAX;
 use crate::upstream_auth::{AuthType, Credentials};
 
-/// The setting with the default of its tools for `shaping`.
-pub const SHAPING: &str = "shaping";
+const SHAPING: &str = "shaping";
 const TEST_CREDENTIALS: &str = "test_credentials";
 const ORIGINS_MAX: usize = 100;
 
@@ -77,6 +76,13 @@ impl SentSettings {
         }
         Ok(merged)
     }
+}
+
+/// How responses of tools without their own `shaping` are shortened. Settings were validated; rules of a newer version
+/// that this one does not know change nothing.
+pub fn default_shaping(settings: Option<&JsonObject>) -> Option<Shaping> {
+    let members = settings?.members();
+    Shaping::parse(&JsonObject::from_raw(members.get(SHAPING)?)?).ok()
 }
 
 /// Moves the credentials to `secrets` and returns the part that may be stored in plain text and shown.

@@ -31,6 +31,17 @@ pub enum ContentBlock {
         /// Its media type, without parameters.
         mime: String,
     },
+    /// A link to content that `resources/read` returns.
+    ResourceLink {
+        /// Its URI.
+        uri: String,
+        /// A short name.
+        name: String,
+        /// Its media type, without parameters.
+        mime: String,
+        /// Its size, in bytes.
+        bytes: usize,
+    },
 }
 
 impl ContentBlock {

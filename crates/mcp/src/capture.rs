@@ -50,6 +50,7 @@ pub(crate) fn output_text(result: &Result<ToolOutput, Failure>) -> Cow<'_, str> 
         Ok(ToolOutput::Content { block: ContentBlock::Media { data, mime, .. }, .. }) => {
             format!("[{mime}, {} bytes]", data.len()).into()
         }
+        Ok(ToolOutput::Content { block: ContentBlock::ResourceLink { uri, .. }, .. }) => uri.as_str().into(),
         Ok(ToolOutput::McpResult(result)) => JsonObject::from_members(&result.members).as_str().to_owned().into(),
         Err(failure) => failure.message.as_str().into(),
     }

@@ -8,6 +8,7 @@ mod mcp_result;
 pub(crate) mod progress;
 mod prompts;
 mod resources;
+mod shaped_call;
 pub(crate) mod tools;
 
 use axum::response::Response;

@@ -14,7 +14,7 @@ pub(super) async fn call(
     tool: BuiltInTool,
     params: &CallParams,
 ) -> Result<MethodOutcome, RpcError> {
-    let arguments = params.arguments.as_deref();
+    let arguments = params.arguments.as_ref();
     let result = match tool {
         BuiltInTool::ReadMore => read_more::call(context, arguments).await,
     };

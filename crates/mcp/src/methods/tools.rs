@@ -10,7 +10,7 @@ use toolgate_domain::json::{JsonObject, Members, raw, raw_string};
 use toolgate_execution::tool::CompiledTool;
 use toolgate_execution::{CallInput, Execution, Failure, InputRound, StageObserver, ToolOutput};
 
-use super::{MethodStart, built_in, mcp_result};
+use super::{MethodStart, built_in, mcp_result, shaped_call};
 use crate::call_scope::CallScope;
 use crate::catalog::resources::ResourceVariables;
 use crate::catalog::tools::PublishedTool;
@@ -106,7 +106,7 @@ impl PreparedCall {
         context: &MessageContext,
         observer: &dyn StageObserver,
     ) -> Result<MethodOutcome, RpcError> {
-        let execution = match &self.tool.compiled {
+        let mut execution = match &self.tool.compiled {
             Some(compiled) => {
                 let round = InputRound {
                     input_responses: self.params.input_responses.as_deref(),
@@ -119,6 +119,9 @@ impl PreparedCall {
             None => Execution::refused(uncompiled_tool()),
         };
         self.scope.record_execution(&execution);
+        if let Some(tokens) = shaped_call::shape_result(context, &self.tool, &mut execution).await {
+            self.scope.record_tokens(tokens);
+        }
         let adapted = mcp_result::adapt(context, &self.tool, execution.output);
         let result = adapted.inspect_err(|error| self.scope.record_refusal(error))?;
         self.scope.record_result(&result);

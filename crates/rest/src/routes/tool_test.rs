@@ -11,7 +11,10 @@ use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::Tool;
 use toolgate_domain::upstream_auth::{AuthType, Credentials};
 use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
-use toolgate_execution::{CallInput, Failure};
+use toolgate_domain::settings::default_shaping;
+use toolgate_execution::content::ContentBlock;
+use toolgate_execution::{CallInput, Execution, Failure, ShapedOutput, ToolOutput, ToolShaping};
+use toolgate_shaping::{NoteContext, ShapedText, note};
 use toolgate_storage::StorageError;
 
 use super::object_doc;
@@ -21,7 +24,7 @@ use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::test_result::{RawResponseOut, SentRequestOut, TestResultOut};
+use crate::wire::test_result::{RawResponseOut, SentRequestOut, ShapedTokensOut, TestResultOut};
 
 pub(super) fn route() -> Route {
     Operation::new(
@@ -29,7 +32,7 @@ pub(super) fn route() -> Route {
         "Execute a tool against its upstream with the given arguments, using the server's test credentials when configured.",
     )
     .create("/tools/{id}/test", test)
-    .reply(object_doc::<TestResultOut>(200).part_type::<SentRequestOut>().part_type::<RawResponseOut>())
+    .reply(object_doc::<TestResultOut>(200).part_type::<ShapedTokensOut>().part_type::<SentRequestOut>().part_type::<RawResponseOut>())
 }
 
 arguments! {
@@ -50,18 +53,36 @@ async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError
     let arguments = args.arguments.as_ref().map(JsonObject::as_str);
     let input = CallInput { arguments, ..CallInput::default() };
     let started = tokio::time::Instant::now();
-    let execution = request.context.services.executor.call(&compiled, input, &()).await;
+    let mut execution = request.context.services.executor.call(&compiled, input, &()).await;
     if let Err(failure) = &execution.output
         && failure.reason == FailureReason::BadArguments
     {
         return Err(bad_arguments(failure));
     }
+    let shaped = shape(&request, &tool, &mut execution).await?;
     let out = TestResultOut::new(&execution, started.elapsed());
+    let out = shaped.iter().fold(out, TestResultOut::with_tokens);
     if !args.debug {
         return ApiReply::ok(&out);
     }
     let valid_arguments = compiled.validate(arguments).map_err(|failure| bad_arguments(&failure))?;
     ApiReply::ok(&out.with_details(&compiled, &valid_arguments, &execution))
+}
+
+/// Shapes the output as for a client. The whole response is not stored, because `debug` returns it.
+async fn shape(request: &ApiRequest, tool: &Tool, execution: &mut Execution) -> Result<Option<ShapedText>, RestError> {
+    let server = request.storage().server(request.visibility(), tool.server_id).await?;
+    let default = default_shaping(server.spec.settings.as_ref());
+    let Some(shaping) = ToolShaping::compile(tool, default.as_ref()) else { return Ok(None) };
+    let (Ok(output), Some(response)) = (&execution.output, &execution.response) else { return Ok(None) };
+    let shaped = tokio::task::block_in_place(|| shaping.apply(output, response, None));
+    let Some(ShapedOutput { mut output, shaped }) = shaped else { return Ok(None) };
+    if let ToolOutput::Content { further, .. } = &mut output {
+        let context = NoteContext { reference: None, read_more: None, arguments: &shaping.argument_names };
+        further.extend(note(&shaped, &context).map(ContentBlock::text));
+    }
+    execution.output = Ok(output);
+    Ok(Some(shaped))
 }
 
 /// The secrets of the test. The server's test credentials replace the tool's credentials only if both have the same

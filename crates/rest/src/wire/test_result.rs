@@ -13,6 +13,7 @@ use toolgate_execution::content::{self, ContentBlock};
 use toolgate_execution::egress::{OutboundRequest, UpstreamResponse};
 use toolgate_execution::tool::{CompiledTool, ValidArguments};
 use toolgate_execution::{Execution, ToolOutput};
+use toolgate_shaping::ShapedText;
 
 use crate::reply_object::reply_object;
 use crate::schema::{Omittable, reply_values};
@@ -37,8 +38,18 @@ reply_object! {
         reason: Omittable<FailureReason> = Omittable(failure(execution).map(|(reason, _)| reason)),
         /// How to fix the failure; only after a failure.
         advice: Omittable<String> = Omittable(failure(execution).map(|(_, advice)| advice.into_owned())),
+        /// Estimated tokens of the response; only if the tool shapes its responses.
+        tokens: Omittable<ShapedTokensOut> = Omittable(None),
         request: Omittable<SentRequestOut> = Omittable(None),
         raw: Omittable<RawResponseOut> = Omittable(None),
+    }
+}
+
+reply_object! {
+    /// Estimated tokens of a response before and after it was shaped.
+    pub(crate) struct ShapedTokensOut(shaped: &ShapedText) {
+        before: usize = shaped.tokens_before,
+        after: usize = shaped.tokens_after,
     }
 }
 
@@ -63,6 +74,11 @@ reply_object! {
 }
 
 impl TestResultOut {
+    /// Adds the tokens of a shaped response.
+    pub(crate) fn with_tokens(self, shaped: &ShapedText) -> Self {
+        Self { tokens: Omittable(Some(ShapedTokensOut::new(shaped))), ..self }
+    }
+
     /// Adds the request and the raw response.
     pub(crate) fn with_details(self, tool: &CompiledTool, arguments: &ValidArguments, execution: &Execution) -> Self {
         let request = tool.masked_request(arguments).ok();
@@ -92,7 +108,13 @@ fn content_blocks(execution: &Execution) -> ContentBlocks {
             let content = result.members.get("content");
             return ContentBlocks(content.cloned().unwrap_or_else(|| json::raw("[]".to_owned())));
         }
-        (Ok(ToolOutput::Content { block, .. }), _) => content::write_json(block, &mut out),
+        (Ok(ToolOutput::Content { block, further, .. }), _) => {
+            content::write_json(block, &mut out);
+            for block in further {
+                out.push(b',');
+                content::write_json(block, &mut out);
+            }
+        }
         (Err(_), Some(response)) if response.status.as_u16() >= 400 => {
             content::write_json(&content::to_block(response), &mut out);
         }
