@@ -7,7 +7,9 @@ use toolgate_domain::ids::ToolId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::shaping::Shaping;
 use toolgate_domain::tool::{ResponseType, Tool};
-use toolgate_shaping::{Answer, NextPage, Part, ShapedText, shape, shape_output_schema, shape_structured};
+use toolgate_shaping::{
+    Answer, NextPage, NoteContext, Part, ShapedText, note, shape, shape_output_schema, shape_structured,
+};
 
 use crate::arguments::InputSchema;
 use crate::content::{ContentBlock, Utf8};
@@ -22,7 +24,7 @@ pub struct ToolShaping {
     /// The `output_schema` of the tool without the members that the rules drop.
     pub output_schema: Option<JsonObject>,
     /// The names of the tool's arguments, for the note.
-    pub argument_names: Vec<String>,
+    argument_names: Vec<String>,
     tool_id: ToolId,
     compiled_schema: Option<InputSchema>,
 }
@@ -71,9 +73,27 @@ impl ToolShaping {
     /// either, and with shorter arrays if it then still matches.
     fn structured_content(&self, json: &Bytes) -> Bytes {
         let Ok(value) = serde_json::from_slice(json) else { return json.clone() };
-        let matches = |value: &Value| self.compiled_schema.as_ref().is_some_and(|schema| schema.validate(value).is_ok());
-        let shaped = shape_structured(value, &self.rules, matches);
+        let matches =
+            |value: &Value| self.compiled_schema.as_ref().is_some_and(|schema| schema.validate(value).is_ok());
+        let shaped = shape_structured(&value, &self.rules, matches);
+        // An unchanged value keeps its spelling: numbers may have more digits than a value can hold.
+        if shaped == value {
+            return json.clone();
+        }
         serde_json::to_vec(&shaped).map_or_else(|_| json.clone(), Bytes::from)
+    }
+
+    /// The note on a shaped text, if there is something to say. `reference` and `read_more` say how to read on.
+    pub fn note(&self, shaped: &ShapedText, reference: Option<&str>, read_more: Option<&str>) -> Option<ContentBlock> {
+        let arguments: Vec<&str> = self.argument_names.iter().map(String::as_str).collect();
+        let note = note(&NoteContext {
+            left_out: shaped.left_out.as_ref(),
+            reference: reference.filter(|_| read_more.is_some()),
+            read_more: read_more.unwrap_or_default(),
+            arguments: &arguments,
+            next_page: shaped.next_page.as_ref(),
+        });
+        Some(note).filter(|note| !note.is_empty()).map(ContentBlock::text)
     }
 }
 

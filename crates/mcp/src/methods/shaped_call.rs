@@ -7,7 +7,7 @@ use toolgate_domain::call::ResultTokens;
 use toolgate_execution::content::{ContentBlock, Utf8};
 use toolgate_execution::egress::UpstreamResponse;
 use toolgate_execution::{Execution, ShapedOutput, ToolOutput, ToolShaping, media_type};
-use toolgate_shaping::{NoteContext, ShapedText, note};
+use toolgate_shaping::ShapedText;
 
 use crate::catalog::tools::PublishedTool;
 use crate::era::{Era, Revision};
@@ -74,8 +74,7 @@ fn blocks(
     text: &Utf8,
 ) -> Vec<ContentBlock> {
     let read_more = context.snapshot().tools.read_more_name();
-    let note_context = NoteContext { reference, read_more, arguments: &shaping.argument_names };
-    let mut blocks: Vec<ContentBlock> = note(shaped, &note_context).map(ContentBlock::text).into_iter().collect();
+    let mut blocks: Vec<ContentBlock> = shaping.note(shaped, reference, read_more).into_iter().collect();
     if !has_resource_links(context.era) {
         return blocks;
     }

@@ -12,9 +12,8 @@ use toolgate_domain::tool::Tool;
 use toolgate_domain::upstream_auth::{AuthType, Credentials};
 use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
 use toolgate_domain::settings::default_shaping;
-use toolgate_execution::content::ContentBlock;
 use toolgate_execution::{CallInput, Execution, Failure, ShapedOutput, ToolOutput, ToolShaping};
-use toolgate_shaping::{NoteContext, ShapedText, note};
+use toolgate_shaping::ShapedText;
 use toolgate_storage::StorageError;
 
 use super::object_doc;
@@ -78,8 +77,7 @@ async fn shape(request: &ApiRequest, tool: &Tool, execution: &mut Execution) -> 
     let shaped = tokio::task::block_in_place(|| shaping.apply(output, response, None));
     let Some(ShapedOutput { mut output, shaped }) = shaped else { return Ok(None) };
     if let ToolOutput::Content { further, .. } = &mut output {
-        let context = NoteContext { reference: None, read_more: None, arguments: &shaping.argument_names };
-        further.extend(note(&shaped, &context).map(ContentBlock::text));
+        further.extend(shaping.note(&shaped, None, None));
     }
     execution.output = Ok(output);
     Ok(Some(shaped))

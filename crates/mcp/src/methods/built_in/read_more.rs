@@ -10,7 +10,7 @@ use toolgate_domain::shaping::BUDGET_RANGE;
 use toolgate_domain::sync::lock;
 use toolgate_execution::content::ContentBlock;
 use toolgate_execution::{Failure, ToolOutput};
-use toolgate_shaping::{Answer, NoteContext, Part, ShapedText, ShapingFailure, note, shape};
+use toolgate_shaping::{Answer, Part, ShapedText, ShapingFailure, shape};
 
 use super::super::shaped_call;
 use crate::call_scope::CallScope;
@@ -57,12 +57,8 @@ async fn read(
         spawn_blocking(move || next_part(&stored, &arguments)).await
     };
     let mut shaped = shaped.map_err(|_| unreadable())??;
-    let note_context = NoteContext {
-        reference: Some(&reference),
-        read_more: context.snapshot().tools.read_more_name(),
-        arguments: &[],
-    };
-    let further = note(&shaped, &note_context).map(ContentBlock::text).into_iter().collect();
+    let read_more = context.snapshot().tools.read_more_name();
+    let further = stored.shaping.note(&shaped, Some(&reference), read_more).into_iter().collect();
     let block = ContentBlock::text(std::mem::take(&mut shaped.text));
     Ok((ToolOutput::Content { block, structured: None, further }, shaped))
 }
