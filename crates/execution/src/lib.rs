@@ -21,7 +21,7 @@ pub mod tool;
 mod upstream_call;
 
 pub use executor::{CallInput, Execution, Executor, InputRound};
-pub use failure::Failure;
+pub use failure::{Failure, FailureText};
 pub use output::{McpResult, ToolOutput};
 pub use permits::{CONCURRENT_CALLS_MAX, CONCURRENT_CALLS_TOTAL_MAX};
 pub use stage::{CallStage, StageObserver};

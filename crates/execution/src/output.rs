@@ -84,6 +84,7 @@ fn mcp_result(body: &[u8]) -> Result<McpResult, Failure> {
 fn invalid_result(problem: &str) -> Failure {
     Failure::new(FailureReason::BadResponse, format!("The upstream's MCP result {problem}."))
         .with_advice("Correct the API: its response is not a valid MCP result.")
+        .with_model_advice(FailureReason::Internal.advice_for_model())
 }
 
 fn structured_content(tool: &CompiledTool, body: &Bytes) -> Result<Bytes, Failure> {

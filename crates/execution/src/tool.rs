@@ -203,6 +203,10 @@ impl CompiledTool {
         self.target.as_ref().ok_or_else(|| {
             Failure::new(FailureReason::Internal, "The endpoint_url of this tool is not valid, so no request was sent.")
                 .with_advice("Ask the tool's owner to correct its endpoint_url.")
+                .with_model_text(
+                    "The address of this tool is not valid, so nothing was sent.",
+                    FailureReason::Dns.advice_for_model(),
+                )
         })
     }
 

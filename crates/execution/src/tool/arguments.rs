@@ -65,7 +65,7 @@ mod tests {
         let schema = InputSchema::compile(schema).unwrap();
         ValidArguments::check(Some(arguments), &schema, &Defaults::from_schema(&text))
             .map(|valid| valid.as_json())
-            .map_err(|violations| refusal("get_user", violations).message)
+            .map_err(|violations| refusal("get_user", violations).for_owner.message)
     }
 
     #[test]

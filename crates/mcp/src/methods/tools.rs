@@ -120,7 +120,14 @@ impl PreparedCall {
 fn uncompiled_tool() -> Failure {
     Failure::new(FailureReason::Internal, "This tool cannot be used: its input_schema does not compile.")
         .with_advice("The owner of the tool must correct its input_schema.")
+        .with_model_text(
+            "This tool cannot be used: its definition is not valid.",
+            FailureReason::Internal.advice_for_model(),
+        )
 }
+
+/// What a client can do about a resource that cannot be read.
+pub(super) const RESOURCE_ADVICE: &str = "Reading again will not help. Tell the user that the resource needs attention.";
 
 /// Calls a tool of the same server for a resource. The call is not recorded, because no client made it.
 pub(super) async fn call_for_resource(
@@ -132,6 +139,7 @@ pub(super) async fn call_for_resource(
     let tool = context.snapshot().tools.get(name).ok_or_else(|| {
         Failure::new(FailureReason::Internal, format!("its tool {name} does not exist or is inactive"))
             .with_advice("The owner of the resource must name an active tool of the same server.")
+            .with_model_advice(RESOURCE_ADVICE)
     })?;
     let compiled = tool.compiled.as_ref().ok_or_else(uncompiled_tool)?;
     let arguments = with_variables(compiled, arguments, variables);

@@ -21,7 +21,7 @@ use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::test_result::{RawResponseOut, SentRequestOut, TestResultOut};
+use crate::wire::test_result::{FailureTextOut, RawResponseOut, SentRequestOut, TestResultOut};
 
 pub(super) fn route() -> Route {
     Operation::new(
@@ -29,7 +29,7 @@ pub(super) fn route() -> Route {
         "Execute a tool against its upstream with the given arguments, using the server's test credentials when configured.",
     )
     .create("/tools/{id}/test", test)
-    .reply(object_doc::<TestResultOut>(200).part_type::<SentRequestOut>().part_type::<RawResponseOut>())
+    .reply(object_doc::<TestResultOut>(200).part_type::<FailureTextOut>().part_type::<SentRequestOut>().part_type::<RawResponseOut>())
 }
 
 arguments! {
@@ -99,7 +99,7 @@ fn bad_arguments(failure: &Failure) -> RestError {
         faults.push(Fault::invalid_value(field.clone(), format!("{field}: {}", violation.message)));
     }
     if failure.violations.is_empty() {
-        faults.push(Fault::invalid_value("arguments", failure.message.clone()));
+        faults.push(Fault::invalid_value("arguments", failure.for_owner.message.clone()));
     }
     RestError::invalid_arguments(&faults)
 }
