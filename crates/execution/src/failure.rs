@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use toolgate_domain::call::FailureReason;
 
 use crate::arguments::violation::Violation;
+use crate::failure_text::FailureText;
 
 /// A failed call. The texts for the model reach AI clients, so they must not contain a secret or an internal address.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,28 +18,6 @@ pub struct Failure {
     pub for_owner: FailureText,
     /// The invalid arguments, if they are the reason.
     pub violations: Vec<Violation>,
-}
-
-/// What a reader of a failure gets.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FailureText {
-    /// What happened.
-    pub message: String,
-    /// What the reader can do about it.
-    pub advice: Cow<'static, str>,
-}
-
-impl FailureText {
-    /// A text.
-    pub fn new(message: impl Into<String>, advice: impl Into<Cow<'static, str>>) -> Self {
-        Self { message: message.into(), advice: advice.into() }
-    }
-
-    /// Message and advice in one text.
-    pub fn full_text(&self) -> String {
-        let end = if self.message.ends_with(['.', '!', '?']) { "" } else { "." };
-        format!("{}{end} {}", self.message, self.advice)
-    }
 }
 
 impl Failure {

@@ -27,9 +27,9 @@ pub(super) async fn read(context: &MessageContext, params: &RpcParams) -> Result
     let uri = params.read::<ResourceParams>()?.uri;
     let resource = context.snapshot().resources.find(&uri);
     let (resource, variables) = resource.ok_or_else(|| RpcError::resource_not_found(&uri, context.era))?;
-    let body = read_content(context, resource, &variables)
-        .await
-        .map_err(|failure| RpcError::internal(format!("The resource could not be read: {}", failure.for_model.full_text())))?;
+    let body = read_content(context, resource, &variables).await.map_err(|failure| {
+        RpcError::internal(format!("The resource could not be read: {}", failure.for_model.full_text()))
+    })?;
     // Content from an upstream can change at any time without a notification, so it must not be cached.
     let is_static = matches!(resource.source, ResourceSource::Static { .. });
     let freshness = if is_static { context.snapshot().list_freshness() } else { context.snapshot().freshness(0) };

@@ -8,6 +8,7 @@ use toolgate_domain::ids::ToolId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::member::ServerRole;
 use toolgate_domain::secrets::Secrets;
+use toolgate_domain::settings;
 use toolgate_domain::tool::Tool;
 use toolgate_domain::upstream_auth::{AuthType, Credentials};
 use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
@@ -48,7 +49,9 @@ async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError
     });
     let compiled = compiled.map_err(|error| Fault::invalid_value("input_schema", format!("input_schema: {error}.")))?;
     let arguments = args.arguments.as_ref().map(JsonObject::as_str);
-    let input = CallInput { arguments, ..CallInput::default() };
+    let server = request.storage().server(request.visibility(), tool.server_id).await?;
+    let coerces_arguments = settings::coerces_arguments(server.spec.settings.as_ref());
+    let input = CallInput { arguments, coerces_arguments, ..CallInput::default() };
     let started = tokio::time::Instant::now();
     let execution = request.context.services.executor.call(&compiled, input, &()).await;
     if let Err(failure) = &execution.output
@@ -60,7 +63,8 @@ async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError
     if !args.debug {
         return ApiReply::ok(&out);
     }
-    let valid_arguments = compiled.validate(arguments).map_err(|failure| bad_arguments(&failure))?;
+    let valid_arguments =
+        compiled.validate_with(arguments, coerces_arguments).map_err(|failure| bad_arguments(&failure))?;
     ApiReply::ok(&out.with_details(&compiled, &valid_arguments, &execution))
 }
 

@@ -103,7 +103,13 @@ async fn unusable_tokens_are_refused() {
         let failure = failure(200, &format!(r#"{{"access_token":{token}}}"#)).await;
         assert_eq!(failure.reason, FailureReason::BadCredential, "{token}");
     }
-    assert!(failure(200, &format!(r#"{{"access_token":"{}"}}"#, "a".repeat(20_000))).await.for_owner.message.contains("usable"));
+    assert!(
+        failure(200, &format!(r#"{{"access_token":"{}"}}"#, "a".repeat(20_000)))
+            .await
+            .for_owner
+            .message
+            .contains("usable")
+    );
 }
 
 #[tokio::test]
