@@ -113,6 +113,18 @@ impl PublishedTools {
         self.built_in.iter().find(|built_in| built_in.name == name).map(|built_in| built_in.tool)
     }
 
+    /// The names and safe names of all active tools.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+
+    /// The name of the tool that probably lists the objects that `tool` reads or changes.
+    pub(crate) fn listing_tool(&self, tool: &CompiledTool) -> Option<&str> {
+        let others = self.by_id.values().filter_map(|other| other.compiled.as_ref());
+        let listing = others.filter_map(|other| Some((other.listing_rank(tool)?, other.name.as_str())));
+        listing.min().map(|(_, name)| name)
+    }
+
     /// The active tool with this name or safe name.
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<PublishedTool>> {
         self.by_name.get(name)

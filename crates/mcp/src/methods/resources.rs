@@ -33,9 +33,9 @@ pub(super) async fn read(context: &MessageContext, params: &RpcParams) -> Result
     }
     let resource = context.snapshot().resources.find(&uri);
     let (resource, variables) = resource.ok_or_else(|| RpcError::resource_not_found(&uri, context.era))?;
-    let body = read_content(context, resource, &variables)
-        .await
-        .map_err(|failure| RpcError::internal(format!("The resource could not be read: {}", failure.full_text())))?;
+    let body = read_content(context, resource, &variables).await.map_err(|failure| {
+        RpcError::internal(format!("The resource could not be read: {}", failure.for_model.full_text()))
+    })?;
     // Content from an upstream can change at any time without a notification, so it must not be cached.
     let is_static = matches!(resource.source, ResourceSource::Static { .. });
     let freshness = if is_static { context.snapshot().list_freshness() } else { context.snapshot().freshness(0) };
@@ -64,6 +64,7 @@ async fn read_content(
             filled.map(ResourceContent::Text).map_err(|error| {
                 Failure::new(FailureReason::TooLarge, error.to_string())
                     .with_advice("Use shorter values in the URI of the resource.")
+                    .with_model_advice("Use shorter values in the URI of the resource.")
             })
         }
         ResourceSource::Fetch(fetch) => {
@@ -77,7 +78,8 @@ async fn read_content(
             content_from_output(tools::call_for_resource(context, name, arguments, variables).await?)
         }
         ResourceSource::Broken => Err(Failure::new(FailureReason::Internal, "its data_source_config is invalid")
-            .with_advice("The owner of the resource must correct its data_source_config.")),
+            .with_advice("The owner of the resource must correct its data_source_config.")
+            .with_model_text("it is not defined correctly", tools::RESOURCE_ADVICE)),
     }
 }
 
@@ -94,7 +96,8 @@ fn content_from_output(output: ToolOutput) -> Result<ResourceContent, Failure> {
         ToolOutput::Content { block: ContentBlock::ResourceLink { uri, .. }, .. } => ResourceContent::Text(uri),
         ToolOutput::McpResult(result) if result.is_error() || result.needs_input() => {
             return Err(Failure::new(FailureReason::UpstreamError, "its tool returned an error or requested input")
-                .with_advice("Call the tool directly to see its response."));
+                .with_advice("Call the tool directly to see its response.")
+                .with_model_advice("Call the tool directly to see its response."));
         }
         ToolOutput::McpResult(result) => {
             ResourceContent::Text(JsonObject::from_members(&result.members).as_str().to_owned())
