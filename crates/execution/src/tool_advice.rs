@@ -52,7 +52,10 @@ impl ToolCall<'_> {
             }
             FailureReason::Timeout if filters.is_empty() => failure.with_model_advice("Try once more."),
             FailureReason::Timeout => failure.with_model_advice(format!("Ask for less ({filters}), or try once more.")),
-            FailureReason::TooLarge if !filters.is_empty() => {
+            // Less data does not help against too many headers.
+            FailureReason::TooLarge
+                if !filters.is_empty() && failure.for_model.advice == failure.reason.advice_for_model() =>
+            {
                 failure.with_model_advice(format!("Ask for less: {filters}."))
             }
             _ => failure,

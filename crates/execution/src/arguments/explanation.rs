@@ -24,7 +24,7 @@ use super::violation::Violation;
 use crate::failure_text::FailureText;
 use detail::Detail;
 use path::ArgumentPath;
-use problem::{Problem, ProblemWriter, Remedy};
+use problem::{ArgumentProblem, ProblemWriter, Remedy};
 use schema_view::SchemaView;
 
 /// The longest explanation, in estimated tokens.
@@ -114,7 +114,7 @@ pub(super) fn explain_violation(
 }
 
 /// The text for some problems.
-fn text(tool: &str, problems: &[Problem], problems_max: usize, example: Option<&str>) -> FailureText {
+fn text(tool: &str, problems: &[ArgumentProblem], problems_max: usize, example: Option<&str>) -> FailureText {
     let mut message = String::new();
     for problem in problems.iter().take(problems_max) {
         message.push_str(if message.is_empty() { "" } else { " " });
@@ -127,13 +127,13 @@ fn text(tool: &str, problems: &[Problem], problems_max: usize, example: Option<&
     FailureText::new(message, advice(tool, problems, example))
 }
 
-fn advice(tool: &str, problems: &[Problem], example: Option<&str>) -> String {
+fn advice(tool: &str, problems: &[ArgumentProblem], example: Option<&str>) -> String {
     let with_example = |text: String| match example {
         Some(example) => format!("{text}, for example {example}."),
         None => format!("{text}."),
     };
     match problems {
-        [Problem { remedy, .. }] => match remedy {
+        [ArgumentProblem { remedy, .. }] => match remedy {
             Remedy::Add => with_example(format!("Call {tool} again with it")),
             Remedy::Rename => with_example(format!("Call {tool} again with the right name")),
             Remedy::Remove => format!("Call {tool} again without it."),

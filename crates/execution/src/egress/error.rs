@@ -112,7 +112,7 @@ impl EgressError {
     /// What the calling model reads: what happened, without the words of networks.
     pub fn message_for_model(&self) -> String {
         let cause = match self {
-            Self::Blocked(_) => "its address is not allowed",
+            Self::Blocked(_) => return "destination not allowed: the API cannot be reached.".to_owned(),
             Self::BadAddress => "its address is not valid",
             Self::Dns => "its name does not resolve",
             Self::Refused => "it refuses the connection",
@@ -138,7 +138,11 @@ impl EgressError {
             Self::Broken(BrokenResponse::Missing | BrokenResponse::Truncated) => {
                 FailureReason::ConnectionFailed.advice_for_model()
             }
-            Self::BadAddress | Self::Redirect(_) | Self::Unreachable => FailureReason::Dns.advice_for_model(),
+            // Only the operator's setting can allow this one; the others are never allowed.
+            Self::Blocked(Blocked::NotAllowed { .. }) => FailureReason::BlockedDestination.advice_for_model(),
+            Self::Blocked(_) | Self::BadAddress | Self::Redirect(_) | Self::Unreachable => {
+                FailureReason::Dns.advice_for_model()
+            }
             Self::Broken(_) | Self::HeadTooLarge => FailureReason::Internal.advice_for_model(),
             _ => self.reason().advice_for_model(),
         }

@@ -22,7 +22,7 @@ const NAMES_MAX: usize = 8;
 
 /// One problem.
 #[derive(Debug)]
-pub(super) struct Problem {
+pub(super) struct ArgumentProblem {
     /// Where it is.
     pub(super) path: ArgumentPath,
     /// What is wrong, and what is accepted.
@@ -58,8 +58,8 @@ pub(super) struct ProblemWriter<'v, 'a> {
 
 impl<'a> ProblemWriter<'_, 'a> {
     /// The problems of some errors, each once. A misspelt name explains a missing argument.
-    pub(super) fn problems(&self, errors: &[ValidationError<'_>]) -> Vec<Problem> {
-        let mut problems: Vec<Problem> = Vec::new();
+    pub(super) fn problems(&self, errors: &[ValidationError<'_>]) -> Vec<ArgumentProblem> {
+        let mut problems: Vec<ArgumentProblem> = Vec::new();
         for error in errors {
             for problem in self.from_error(error, 0) {
                 if !problems.iter().any(|known| known.path == problem.path) {
@@ -71,7 +71,7 @@ impl<'a> ProblemWriter<'_, 'a> {
     }
 
     /// The problems of an error, of alternatives down to a limited depth.
-    pub(super) fn from_error(&self, error: &ValidationError<'_>, depth: usize) -> Vec<Problem> {
+    pub(super) fn from_error(&self, error: &ValidationError<'_>, depth: usize) -> Vec<ArgumentProblem> {
         let path = ArgumentPath::from_pointer(error.instance_path().as_str(), self.arguments);
         let schema = self.view.schema_of_keyword(error.schema_path().as_str());
         match error.kind() {
@@ -95,13 +95,13 @@ impl<'a> ProblemWriter<'_, 'a> {
             }
             kind => {
                 let (text, remedy) = self.about_value(&path, schema.unwrap_or(&Value::Null), kind, error);
-                vec![Problem { text: format!("{path} {text}"), path, remedy }]
+                vec![ArgumentProblem { text: format!("{path} {text}"), path, remedy }]
             }
         }
     }
 
     /// A required member that is missing, or that was sent under a misspelt name.
-    fn missing(&self, object: &ArgumentPath, schema: Option<&'a Value>, name: &str) -> Problem {
+    fn missing(&self, object: &ArgumentPath, schema: Option<&'a Value>, name: &str) -> ArgumentProblem {
         let path = object.member(name);
         let schema = schema.or_else(|| self.view.schema_at(object));
         let property = schema.and_then(|schema| self.view.property(schema, name));
@@ -114,7 +114,7 @@ impl<'a> ProblemWriter<'_, 'a> {
                 self.not_an_argument(&object.member(sent)),
                 shown::quoted(name)
             );
-            return Problem { path: object.member(sent), text, remedy: Remedy::Rename };
+            return ArgumentProblem { path: object.member(sent), text, remedy: Remedy::Rename };
         }
         let description = property.map(|property| self.view.resolve(property)).and_then(expected::description);
         let description = description.filter(|_| self.detail.has_description);
@@ -123,7 +123,7 @@ impl<'a> ProblemWriter<'_, 'a> {
             (Some(accepted), None) => format!(" It takes {accepted}."),
             (None, _) => String::new(),
         };
-        Problem { text: format!("{path} is missing (required).{takes}"), path, remedy: Remedy::Add }
+        ArgumentProblem { text: format!("{path} is missing (required).{takes}"), path, remedy: Remedy::Add }
     }
 
     /// The undeclared member of an object that probably stands for `name`.
@@ -139,7 +139,7 @@ impl<'a> ProblemWriter<'_, 'a> {
     }
 
     /// A member that the schema does not allow.
-    pub(super) fn unknown(&self, object: &ArgumentPath, schema: Option<&'a Value>, name: &str) -> Problem {
+    pub(super) fn unknown(&self, object: &ArgumentPath, schema: Option<&'a Value>, name: &str) -> ArgumentProblem {
         let path = object.member(name);
         let names = schema.map(|schema| self.view.property_names(schema)).unwrap_or_default();
         let sent = object.value(self.arguments);
@@ -152,13 +152,13 @@ impl<'a> ProblemWriter<'_, 'a> {
             let accepted = accepted
                 .map(|schema| format!(" (required: {})", expected::phrase(self.view, schema, None, self.detail)));
             let text = format!("{start}: did you mean {}{}?", shown::quoted(meant), accepted.unwrap_or_default());
-            return Problem { path, text, remedy: Remedy::Rename };
+            return ArgumentProblem { path, text, remedy: Remedy::Rename };
         }
         let offered: Vec<String> = free.iter().take(NAMES_MAX).map(|name| shown::quoted(name)).collect();
         let more =
             if free.len() > NAMES_MAX { format!(", … {} more", free.len() - NAMES_MAX) } else { String::new() };
         let text = if offered.is_empty() { start } else { format!("{start}. It takes {}{more}", offered.join(", ")) };
-        Problem { path, text, remedy: Remedy::Remove }
+        ArgumentProblem { path, text, remedy: Remedy::Remove }
     }
 
     /// What is wrong with a value, as the rest of a sentence that begins with its path.

@@ -5,7 +5,7 @@ use jsonschema::ValidationError;
 use jsonschema::error::ValidationErrorKind;
 use serde_json::{Map, Value};
 
-use super::{Problem, ProblemWriter, Remedy};
+use super::{ArgumentProblem, ProblemWriter, Remedy};
 use crate::arguments::explanation::path::ArgumentPath;
 use crate::arguments::explanation::{expected, shown};
 
@@ -26,7 +26,7 @@ pub(super) fn problems<'a>(
     alternatives: &'a [Value],
     errors: &VariantErrors,
     depth: usize,
-) -> Vec<Problem> {
+) -> Vec<ArgumentProblem> {
     let value = path.value(writer.arguments);
     let discriminator =
         value.and_then(Value::as_object).and_then(|members| discriminator(writer, alternatives, members));
@@ -98,7 +98,7 @@ fn chosen_variant<'a>(
     discriminator: &Discriminator<'a>,
     chosen: usize,
     depth: usize,
-) -> Vec<Problem> {
+) -> Vec<ArgumentProblem> {
     let errors = errors.get(chosen).map_or(&[][..], Vec::as_slice);
     let needs = errors.iter().filter(|error| is_at(writer, error, path)).filter_map(|error| match error.kind() {
         ValidationErrorKind::Required { property } => property.as_str().map(shown::quoted),
@@ -120,7 +120,7 @@ fn chosen_variant<'a>(
         let start = if parts.is_empty() { format!("in {subject}, ") } else { String::new() };
         parts.push(format!("{start}{} belongs to {}", shown::quoted(name), selector(index)));
     }
-    vec![Problem { path: path.clone(), text: parts.join("; "), remedy: Remedy::Rewrite }]
+    vec![ArgumentProblem { path: path.clone(), text: parts.join("; "), remedy: Remedy::Rewrite }]
 }
 
 /// The sent members that only other alternatives declare, each with the first such alternative.
@@ -144,7 +144,11 @@ fn foreign_members<'w, 'a>(
 }
 
 /// The discriminator has a value that no alternative has.
-fn unknown_variant(writer: &ProblemWriter<'_, '_>, path: &ArgumentPath, discriminator: &Discriminator<'_>) -> Problem {
+fn unknown_variant(
+    writer: &ProblemWriter<'_, '_>,
+    path: &ArgumentPath,
+    discriminator: &Discriminator<'_>,
+) -> ArgumentProblem {
     let path = path.member(discriminator.name);
     let options: Vec<Value> = discriminator.constants.iter().flatten().map(|text| Value::from(*text)).collect();
     let sent = path.value(writer.arguments).filter(|_| !writer.view.is_secret(&path));
@@ -153,11 +157,11 @@ fn unknown_variant(writer: &ProblemWriter<'_, '_>, path: &ArgumentPath, discrimi
         |sent| format!("cannot be {}", shown::value(sent)),
     );
     let text = format!("{path} {cannot}. It takes {}", expected::values(&options, sent, writer.detail));
-    Problem { path, text, remedy: Remedy::Replace("one of these values") }
+    ArgumentProblem { path, text, remedy: Remedy::Replace("one of these values") }
 }
 
 /// Every alternative wants another type.
-fn no_variant<'a>(writer: &ProblemWriter<'_, 'a>, path: &ArgumentPath, alternatives: &'a [Value]) -> Problem {
+fn no_variant<'a>(writer: &ProblemWriter<'_, 'a>, path: &ArgumentPath, alternatives: &'a [Value]) -> ArgumentProblem {
     let mut phrases: Vec<String> = Vec::new();
     for schema in alternatives.iter().take(NAMED_MAX) {
         let phrase = expected::phrase(writer.view, schema, None, writer.detail);
@@ -168,5 +172,5 @@ fn no_variant<'a>(writer: &ProblemWriter<'_, 'a>, path: &ArgumentPath, alternati
     let sent = path.value(writer.arguments).filter(|_| !writer.view.is_secret(path));
     let not_sent = sent.map(|sent| format!(", not {}", shown::value(sent))).unwrap_or_default();
     let text = format!("{path} must be {}{not_sent}", shown::alternatives(&phrases));
-    Problem { path: path.clone(), text, remedy: Remedy::Rewrite }
+    ArgumentProblem { path: path.clone(), text, remedy: Remedy::Rewrite }
 }
