@@ -122,7 +122,7 @@ fn text(tool: &str, problems: &[ArgumentProblem], problems_max: usize, example: 
         message.push_str(if problem.text.ends_with(['.', '?']) { "" } else { "." });
     }
     if let Some(more) = problems.len().checked_sub(problems_max).filter(|more| *more > 0) {
-        message.push_str(&format!(" … {more} more."));
+        message = format!("{message} … {more} more.");
     }
     FailureText::new(message, advice(tool, problems, example))
 }

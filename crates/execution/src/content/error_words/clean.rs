@@ -14,8 +14,7 @@ const TRACE_STARTS: [&str; 8] =
 pub(super) fn read(text: &str, argument_name: ArgumentName<'_>) -> ErrorWords {
     let mut words = ErrorWords::default();
     let mut lines: Vec<String> = Vec::new();
-    let mut all = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(LINES_MAX).peekable();
-    while let Some(line) = all.next() {
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()).take(LINES_MAX) {
         let lower = line.to_lowercase();
         if TRACE_STARTS.iter().any(|start| lower.starts_with(start)) || is_frame(line) {
             words.has_noise = true;

@@ -1,5 +1,5 @@
 //! The messages of a JSON error body. APIs write them in many ways: `message`, `error`, `detail`, `errors[]`, problem
-//! details (RFC 9457), JSON:API, FastAPI (`loc` and `msg`), Rails and Laravel (`errors` by field).
+//! details (RFC 9457), JSON:API, `FastAPI` (`loc` and `msg`), Rails and Laravel (`errors` by field).
 
 use serde_json::{Map, Value};
 
@@ -127,7 +127,7 @@ impl MessageReader<'_> {
                 if !message.to_lowercase().contains(&code.to_lowercase().replace('_', " "))
                     && !message.contains(code) =>
             {
-                message.push_str(&format!(" ({code})"));
+                *message = format!("{message} ({code})");
             }
             Some(_) => {}
         }
