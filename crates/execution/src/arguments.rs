@@ -23,7 +23,7 @@ pub(crate) mod violation;
 
 use std::collections::HashSet;
 
-use jsonschema::{PatternOptions, Validator};
+use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
 use crate::failure_text::FailureText;
@@ -108,10 +108,10 @@ impl InputSchema {
     /// Explains to a model why [`Self::validate`] refused its arguments.
     pub(crate) fn explain(&self, tool: &str, arguments: &Value, violations: &[Violation]) -> FailureText {
         let is_small = self.graph.cost(arguments).is_ok_and(|cost| cost <= DETAILED_COST_MAX);
-        let errors: Vec<_> = if is_small { self.validator.iter_errors(arguments).collect() } else { Vec::new() };
+        let errors = if is_small { self.first_errors(arguments) } else { Vec::new() };
         match violations {
             [violation] if errors.is_empty() => self.explain_violation(tool, violation),
-            _ => explanation::explain(tool, self, &self.parse_document(), arguments, errors),
+            _ => explanation::explain(tool, self, &self.parse_document(), arguments, &errors),
         }
     }
 
@@ -123,10 +123,10 @@ impl InputSchema {
     /// Explains to a model why [`Self::validate`] refused a result: `count must be a number, is null`.
     pub(crate) fn explain_output(&self, value: &Value, violations: &[Violation]) -> String {
         let is_small = self.graph.cost(value).is_ok_and(|cost| cost <= DETAILED_COST_MAX);
-        let errors: Vec<_> = if is_small { self.validator.iter_errors(value).collect() } else { Vec::new() };
+        let errors = if is_small { self.first_errors(value) } else { Vec::new() };
         match violations {
             [violation] if errors.is_empty() => format!("{violation}."),
-            _ => explanation::explain_output(self, &self.parse_document(), value, errors),
+            _ => explanation::explain_output(self, &self.parse_document(), value, &errors),
         }
     }
 
@@ -138,6 +138,10 @@ impl InputSchema {
         } else {
             Vec::new()
         }
+    }
+
+    fn first_errors<'v>(&self, value: &'v Value) -> Vec<ValidationError<'v>> {
+        self.validator.iter_errors(value).take(explanation::ERRORS_MAX).collect()
     }
 
     fn parse_document(&self) -> Value {

@@ -13,9 +13,9 @@ pub struct Failure {
     /// The reason, for reports.
     pub reason: FailureReason,
     /// For the model that called the tool: it can correct its call, wait, or ask the user.
-    pub for_model: FailureText,
+    pub for_model: Box<FailureText>,
     /// For the owner of the tool, who can change it and its API.
-    pub for_owner: FailureText,
+    pub for_owner: Box<FailureText>,
     /// The invalid arguments, if they are the reason.
     pub violations: Vec<Violation>,
 }
@@ -26,8 +26,8 @@ impl Failure {
         let message = message.into();
         Self {
             reason,
-            for_model: FailureText::new(message.clone(), reason.advice_for_model()),
-            for_owner: FailureText::new(message, reason.advice()),
+            for_model: Box::new(FailureText::new(message.clone(), reason.advice_for_model())),
+            for_owner: Box::new(FailureText::new(message, reason.advice())),
             violations: Vec::new(),
         }
     }
@@ -42,7 +42,7 @@ impl Failure {
     /// Replaces the text for the model.
     #[must_use]
     pub fn with_model_text(mut self, message: impl Into<String>, advice: impl Into<Cow<'static, str>>) -> Self {
-        self.for_model = FailureText::new(message, advice);
+        *self.for_model = FailureText::new(message, advice);
         self
     }
 

@@ -28,7 +28,7 @@ impl ToolCall<'_> {
         let words = error_words::read(response, &|name| self.tool.argument_for(name).map(str::to_owned));
         // Programs get the body as it is, unless it is a page or has a stack trace.
         failure.for_model.message = match self.audience {
-            CallAudience::Program if !words.has_noise => failure.for_owner.message.clone(),
+            CallAudience::Program if !words.has_trace => failure.for_owner.message.clone(),
             _ => message_for_model(response.status, &words),
         };
         failure.for_model.advice = match response.status.as_u16() {

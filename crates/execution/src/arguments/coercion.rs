@@ -18,8 +18,17 @@ const DEPTH_MAX: usize = 4;
 pub(crate) struct ArgumentChange {
     /// The part, as a JSON pointer.
     pub(crate) pointer: String,
-    /// Its new JSON text; `None` removes it.
-    pub(crate) text: Option<String>,
+    /// What becomes of it.
+    pub(crate) new: NewValue,
+}
+
+/// What becomes of a part of the arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NewValue {
+    /// It is replaced by this JSON text.
+    Text(String),
+    /// It is removed.
+    Removed,
 }
 
 /// The changes that these errors suggest, at most one for each part.
@@ -39,7 +48,7 @@ struct Changes(Vec<ArgumentChange>);
 impl Changes {
     fn add(&mut self, error: &ValidationError<'_>, depth: usize) {
         let value = error.instance().as_ref();
-        let new_text = match error.kind() {
+        let new = match error.kind() {
             ValidationErrorKind::Type { kind } => for_type(value, kind),
             ValidationErrorKind::Enum { options } => {
                 for_options(value, options.as_array().map_or(&[][..], Vec::as_slice))
@@ -57,42 +66,42 @@ impl Changes {
         };
         let pointer = error.instance_path().as_str();
         let is_known = self.0.len() >= CHANGES_MAX || self.0.iter().any(|change| change.pointer == pointer);
-        if let Some(text) = new_text.filter(|_| !is_known) {
-            self.0.push(ArgumentChange { pointer: pointer.to_owned(), text });
+        if let Some(new) = new.filter(|_| !is_known) {
+            self.0.push(ArgumentChange { pointer: pointer.to_owned(), new });
         }
     }
 }
 
 /// The change of a value that has the wrong type.
-fn for_type(value: &Value, kind: &TypeKind) -> Option<Option<String>> {
+fn for_type(value: &Value, kind: &TypeKind) -> Option<NewValue> {
     let wants = |wanted: JsonType| match kind {
         TypeKind::Single(name) => *name == wanted,
         TypeKind::Multiple(names) => names.iter().any(|name| name == wanted),
     };
     match value {
-        Value::Null => Some(None),
-        Value::String(text) if wants(JsonType::Integer) || wants(JsonType::Number) => number(text).map(Some),
+        Value::Null => Some(NewValue::Removed),
+        Value::String(text) if wants(JsonType::Integer) || wants(JsonType::Number) => number(text).map(NewValue::Text),
         Value::String(text) => {
             let text = text.trim();
             let is_wanted =
                 (text.starts_with('[') && wants(JsonType::Array)) || (text.starts_with('{') && wants(JsonType::Object));
-            (is_wanted && json::check(text.as_bytes()).is_ok()).then(|| Some(json::compact(text)))
+            (is_wanted && json::check(text.as_bytes()).is_ok()).then(|| NewValue::Text(json::compact(text)))
         }
         _ => None,
     }
 }
 
 /// The change of a value that is not among the options.
-fn for_options(value: &Value, options: &[Value]) -> Option<Option<String>> {
-    let Value::String(text) = value else { return value.is_null().then_some(None) };
+fn for_options(value: &Value, options: &[Value]) -> Option<NewValue> {
+    let Value::String(text) = value else { return value.is_null().then_some(NewValue::Removed) };
     if !options.is_empty() && options.iter().all(Value::is_number) {
-        return number(text).map(Some);
+        return number(text).map(NewValue::Text);
     }
     let wanted = text.trim().to_lowercase();
     let mut same = options.iter().filter(|option| option.as_str().is_some_and(|text| text.to_lowercase() == wanted));
     // Two options that differ only in case are different on purpose.
     let only = same.next().filter(|_| same.next().is_none())?;
-    Some(Some(only.to_string()))
+    Some(NewValue::Text(only.to_string()))
 }
 
 /// The text as a JSON number, with all its digits.

@@ -31,8 +31,10 @@ use schema_view::SchemaView;
 pub(crate) const TOKENS_MAX: usize = 90;
 /// How many problems one explanation lists.
 const PROBLEMS_MAX: usize = 5;
+/// How many further problems are named by their path alone.
+const NAMED_MAX: usize = 10;
 /// How many errors of the validator are read.
-const ERRORS_MAX: usize = 32;
+pub(super) const ERRORS_MAX: usize = 32;
 /// The last resort if even one problem is too long.
 const MESSAGE_CHARS_MAX: usize = 240;
 
@@ -58,16 +60,15 @@ pub(super) fn explain(
     schema: &InputSchema,
     document: &Value,
     arguments: &Value,
-    errors: Vec<ValidationError<'_>>,
+    errors: &[ValidationError<'_>],
 ) -> FailureText {
-    let errors: Vec<_> = errors.into_iter().take(ERRORS_MAX).collect();
     let view = SchemaView::new(document, schema);
     let tool = shown::name(tool);
     let example = example::smallest_call(&view);
     let mut last = FailureText::new("The arguments do not match the schema of this tool.", String::new());
     for (problems_max, detail, has_example) in LEVELS {
         let writer = ProblemWriter { view: &view, arguments, tool: &tool, detail };
-        let problems = writer.problems(&errors);
+        let problems = writer.problems(errors);
         last = text(&tool, &problems, problems_max, example.as_deref().filter(|_| has_example));
         if estimate(&last.message) + estimate(&last.advice) <= TOKENS_MAX {
             return last;
@@ -81,12 +82,12 @@ pub(super) fn explain_output(
     schema: &InputSchema,
     document: &Value,
     value: &Value,
-    errors: Vec<ValidationError<'_>>,
+    errors: &[ValidationError<'_>],
 ) -> String {
     let view = SchemaView::new(document, schema);
     let detail = Detail { values_max: 5, has_description: false };
     let writer = ProblemWriter { view: &view, arguments: value, tool: "the result", detail };
-    let problems = writer.problems(&errors.into_iter().take(ERRORS_MAX).collect::<Vec<_>>());
+    let problems = writer.problems(errors);
     let text = text("", &problems, 3, None).message.replace(" (required)", "").replace(", not ", ", is ");
     shown::truncate(&text, MESSAGE_CHARS_MAX)
 }
@@ -121,8 +122,13 @@ fn text(tool: &str, problems: &[ArgumentProblem], problems_max: usize, example: 
         message.push_str(&problem.text);
         message.push_str(if problem.text.ends_with(['.', '?']) { "" } else { "." });
     }
-    if let Some(more) = problems.len().checked_sub(problems_max).filter(|more| *more > 0) {
-        message.push_str(&format!(" … {more} more."));
+    let others = problems.get(problems_max..).unwrap_or_default();
+    if (1..=NAMED_MAX).contains(&others.len()) {
+        let paths: Vec<String> = others.iter().map(|problem| problem.path.to_string()).collect();
+        message = format!("{message} Also wrong: {}.", paths.join(", "));
+    } else if !others.is_empty() {
+        let more = others.len();
+        message = format!("{message} … {more} more.");
     }
     FailureText::new(message, advice(tool, problems, example))
 }

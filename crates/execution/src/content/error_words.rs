@@ -28,8 +28,8 @@ pub(crate) type ArgumentName<'a> = &'a dyn Fn(&str) -> Option<String>;
 pub(crate) struct ErrorWords {
     /// What it says; empty if nothing can be used.
     pub(crate) text: String,
-    /// Whether the body has parts that no caller should get: a page, a stack trace, an address.
-    pub(crate) has_noise: bool,
+    /// Whether the body is a page or has a stack trace, which no caller should get.
+    pub(crate) has_trace: bool,
 }
 
 /// The words of a response. Names of the upstream are replaced by those of arguments.
@@ -38,7 +38,7 @@ pub(crate) fn read(response: &UpstreamResponse, argument_name: ArgumentName<'_>)
     let body = body.head(READ_BYTES_MAX);
     let media = MediaType::from_headers(&response.headers);
     let mut words = if media.essence.contains("html") || html::is_page(&body) {
-        ErrorWords { text: html::headline(&body), has_noise: true }
+        ErrorWords { text: html::headline(&body), has_trace: true }
     } else if let Ok(value) = serde_json::from_str(&body) {
         json_body::read(&value, argument_name)
     } else {

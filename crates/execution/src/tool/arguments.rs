@@ -67,7 +67,7 @@ pub(super) fn unsendable(tool: &str, schema: &InputSchema, violation: Violation)
 fn refusal(tool: &str, violations: Vec<Violation>, for_model: FailureText) -> Failure {
     let messages: Vec<String> = violations.iter().map(Violation::to_string).collect();
     let message = format!("Invalid arguments for {tool}: {}.", messages.join("; "));
-    Failure { violations, for_model, ..Failure::new(FailureReason::BadArguments, message) }
+    Failure { for_model: Box::new(for_model), violations, ..Failure::new(FailureReason::BadArguments, message) }
 }
 
 #[cfg(test)]

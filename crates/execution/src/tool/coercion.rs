@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 
 use super::argument_text::{self, ArgumentTexts};
 use crate::arguments::InputSchema;
-use crate::arguments::coercion::ArgumentChange;
+use crate::arguments::coercion::{ArgumentChange, NewValue};
 
 /// How often changed arguments are validated: a list that was written as text may contain numbers that were.
 const ROUNDS_MAX: usize = 4;
@@ -18,9 +18,9 @@ pub(super) fn coerce(schema: &InputSchema, refused: &ArgumentTexts) -> Option<Ar
         if changes.is_empty() {
             return None;
         }
-        for ArgumentChange { pointer, text } in &changes {
+        for ArgumentChange { pointer, new } in &changes {
             let mut steps = pointer.split('/').skip(1).map(|step| step.replace("~1", "/").replace("~0", "~"));
-            change_member(&mut texts, &steps.next()?, &mut steps, text.as_deref());
+            change_member(&mut texts, &steps.next()?, &mut steps, new);
         }
         let (value, _) = argument_text::parse(&argument_text::to_json(&texts))?;
         if schema.accepts(&value) {
@@ -35,11 +35,11 @@ fn change_member(
     members: &mut ArgumentTexts,
     name: &str,
     steps: &mut dyn Iterator<Item = String>,
-    new: Option<&str>,
+    new: &NewValue,
 ) -> Option<()> {
     match (steps.next(), new) {
-        (None, Some(new)) => *members.get_mut(name)? = new.into(),
-        (None, None) => drop(members.shift_remove(name)?),
+        (None, NewValue::Text(new)) => *members.get_mut(name)? = new.as_str().into(),
+        (None, NewValue::Removed) => drop(members.shift_remove(name)?),
         (Some(step), _) => {
             let member = members.get_mut(name)?;
             *member = changed(member, &step, steps, new)?.into();
@@ -49,7 +49,7 @@ fn change_member(
 }
 
 /// The text of an object or an array with one part changed. Texts are edited, so that long numbers keep their digits.
-fn changed(text: &str, step: &str, steps: &mut dyn Iterator<Item = String>, new: Option<&str>) -> Option<String> {
+fn changed(text: &str, step: &str, steps: &mut dyn Iterator<Item = String>, new: &NewValue) -> Option<String> {
     if text.starts_with('{') {
         let (_, mut members) = argument_text::parse(text)?;
         change_member(&mut members, step, steps, new)?;
@@ -59,9 +59,9 @@ fn changed(text: &str, step: &str, steps: &mut dyn Iterator<Item = String>, new:
         serde_json::from_str::<Vec<&RawValue>>(text).ok()?.into_iter().map(|item| item.get().into()).collect();
     let item = items.get_mut(step.parse::<usize>().ok()?)?;
     *item = match (steps.next(), new) {
-        (None, Some(new)) => new.into(),
+        (None, NewValue::Text(new)) => new.as_str().into(),
         // An item is not removed: the others would move.
-        (None, None) => return None,
+        (None, NewValue::Removed) => return None,
         (Some(step), _) => changed(item, &step, steps, new)?.into(),
     };
     Some(format!("[{}]", items.join(",")))

@@ -16,10 +16,10 @@ impl CompiledTool {
         }
         let (list, object) = (self.path_shape()?, other.path_shape()?);
         let (list, object): (Vec<&str>, Vec<&str>) = (list.split('/').collect(), object.split('/').collect());
-        if object.starts_with(&list) && object.get(list.len()).is_some_and(|segment| segment.contains("{}")) {
-            return Some(object.len() - list.len());
-        }
         let is_list = ["list", "search", "find"].iter().any(|word| self.name.to_lowercase().starts_with(word));
+        if object.starts_with(&list) && object.get(list.len()).is_some_and(|segment| segment.contains("{}")) {
+            return Some(2 * (object.len() - list.len()) + usize::from(!is_list));
+        }
         let is_of_object = list.last().is_some_and(|segment| segment.contains("{}"));
         let has_same_tag = self.tag.is_some() && self.tag == other.tag;
         (has_same_tag && is_list && !is_of_object).then_some(GROUP_RANK)
@@ -54,8 +54,8 @@ mod tests {
         let search = tool(5, "search_tickets", "GET", "/v1/find?q={q}", "tickets");
         let create = tool(6, "list_create", "POST", "/v1/tickets", "tickets");
         let ranks = |other: &CompiledTool| [&list, &list_notes, &search, &create].map(|tool| tool.listing_rank(other));
-        assert_eq!(ranks(&read), [Some(1), None, Some(100), None]);
-        assert_eq!(ranks(&notes), [Some(3), Some(1), Some(100), None]);
+        assert_eq!(ranks(&read), [Some(3), None, Some(100), None]);
+        assert_eq!(ranks(&notes), [Some(7), Some(3), Some(100), None]);
         assert_eq!(list.listing_rank(&list), None);
         assert_eq!(list.listing_rank(&search), None);
     }

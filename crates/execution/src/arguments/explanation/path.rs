@@ -66,12 +66,12 @@ impl fmt::Display for ArgumentPath {
         let mut text = String::new();
         for step in &self.0 {
             match step {
-                PathStep::Item(index) => text.push_str(&format!("[{index}]")),
+                PathStep::Item(index) => text = format!("{text}[{index}]"),
                 PathStep::Member(name) if is_plain(name) => {
                     text.push_str(if text.is_empty() { "" } else { "." });
                     text.push_str(name);
                 }
-                PathStep::Member(name) => text.push_str(&format!("[{}]", shown::quoted(name))),
+                PathStep::Member(name) => text = format!("{text}[{}]", shown::quoted(name)),
             }
         }
         f.write_str(

@@ -61,7 +61,7 @@ impl<'a> ProblemWriter<'_, 'a> {
     pub(super) fn problems(&self, errors: &[ValidationError<'_>]) -> Vec<ArgumentProblem> {
         let mut problems: Vec<ArgumentProblem> = Vec::new();
         for error in errors {
-            for problem in self.from_error(error, 0) {
+            for problem in self.problems_of(error, 0) {
                 if !problems.iter().any(|known| known.path == problem.path) {
                     problems.push(problem);
                 }
@@ -71,7 +71,7 @@ impl<'a> ProblemWriter<'_, 'a> {
     }
 
     /// The problems of an error, of alternatives down to a limited depth.
-    pub(super) fn from_error(&self, error: &ValidationError<'_>, depth: usize) -> Vec<ArgumentProblem> {
+    pub(super) fn problems_of(&self, error: &ValidationError<'_>, depth: usize) -> Vec<ArgumentProblem> {
         let path = ArgumentPath::from_pointer(error.instance_path().as_str(), self.arguments);
         let schema = self.view.schema_of_keyword(error.schema_path().as_str());
         match error.kind() {

@@ -22,9 +22,12 @@ pub(super) fn value(value: &Value) -> String {
 /// A text in quotes, shortened inside them.
 pub(super) fn quoted(text: &str) -> String {
     let is_clean = |c: char| !c.is_control() && c != '"' && c != '\\';
-    let clean: String = text.chars().take(SHOWN_CHARS_MAX + 1).filter(|c| is_clean(*c)).collect();
-    let is_long = text.chars().nth(SHOWN_CHARS_MAX - 2).is_some() && text.chars().nth(SHOWN_CHARS_MAX).is_some();
-    if is_long { format!("\"{}…\"", head(&clean, SHOWN_CHARS_MAX - 3)) } else { format!("\"{clean}\"") }
+    let inner_max = SHOWN_CHARS_MAX - 2;
+    let clean: String = text.chars().take(inner_max).filter(|c| is_clean(*c)).collect();
+    if text.chars().nth(inner_max).is_none() {
+        return format!("\"{clean}\"");
+    }
+    format!("\"{}…\"", head(&clean, inner_max - 1))
 }
 
 /// A name without quotes.

@@ -7,65 +7,56 @@ use super::{ArgumentName, ErrorWords};
 const LINES_MAX: usize = 20;
 
 /// What begins a stack trace: no later line is of use.
-const TRACE_STARTS: [&str; 8] =
-    ["traceback (most", "at ", "file \"", "caused by", "stack trace", "stacktrace", "stack backtrace", "goroutine "];
+const TRACE_STARTS: [&str; 7] =
+    ["traceback (most", "file \"", "caused by", "stack trace", "stacktrace", "stack backtrace", "goroutine "];
 
 /// The words of a plain text.
 pub(super) fn read(text: &str, argument_name: ArgumentName<'_>) -> ErrorWords {
     let mut words = ErrorWords::default();
     let mut lines: Vec<String> = Vec::new();
-    let mut all = text.lines().map(str::trim).filter(|line| !line.is_empty()).take(LINES_MAX).peekable();
-    while let Some(line) = all.next() {
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()).take(LINES_MAX) {
         let lower = line.to_lowercase();
         if TRACE_STARTS.iter().any(|start| lower.starts_with(start)) || is_frame(line) {
-            words.has_noise = true;
+            words.has_trace = true;
             // Python writes the error after the frames.
             if lower.starts_with("traceback")
                 && let Some(last) = text.lines().rev().map(str::trim).find(|line| !line.is_empty())
             {
                 let last = sentence(last, argument_name);
-                lines.extend(Some(last.text).filter(|text| !text.is_empty()));
+                lines.extend(Some(last).filter(|text| !text.is_empty()));
             }
             break;
         }
-        let cleaned = sentence(line, argument_name);
-        words.has_noise |= cleaned.has_noise;
-        lines.extend(Some(cleaned.text).filter(|text| !text.is_empty()));
+        lines.extend(Some(sentence(line, argument_name)).filter(|text| !text.is_empty()));
     }
     words.text = lines.join(" ");
     words
 }
 
-/// A numbered frame such as `#0 /var/www/index.php(12)`.
+/// A frame such as `#0 /var/www/index.php(12)` or `at run (/srv/app.js:3:9)`.
 fn is_frame(line: &str) -> bool {
-    line.strip_prefix('#').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    let is_numbered = line.strip_prefix('#').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    is_numbered || (line.starts_with("at ") && line.contains('(') && line.contains([':', '.']))
 }
 
 /// One line without its noise.
-pub(super) fn sentence(line: &str, argument_name: ArgumentName<'_>) -> ErrorWords {
+pub(super) fn sentence(line: &str, argument_name: ArgumentName<'_>) -> String {
     if is_statement(line) {
         return before_statement(line, argument_name);
     }
-    let mut has_noise = false;
-    let mut kept: Vec<String> = Vec::new();
-    for word in line.split_whitespace() {
-        if is_noise(word) {
-            has_noise = true;
-        } else {
-            kept.push(rename(word, argument_name));
-        }
-    }
+    let words = line.split_whitespace().filter(|word| !is_noise(word));
+    let kept: Vec<String> = words.map(|word| rename(word, argument_name)).collect();
     let text: String = kept.join(" ").chars().filter(|c| !c.is_control()).collect();
     let text = strip_tags(&text);
-    ErrorWords { text: text.trim_matches([' ', ',', ';', ':']).to_owned(), has_noise }
+    text.trim_matches([' ', ',', ';', ':']).to_owned()
 }
 
 /// The part of a line before a statement of a database, if it is a sentence of its own.
-fn before_statement(line: &str, argument_name: ArgumentName<'_>) -> ErrorWords {
+fn before_statement(line: &str, argument_name: ArgumentName<'_>) -> String {
     let sentences = line.split(". ").flat_map(|part| part.split(": ")).take_while(|part| !is_statement(part));
     let text: Vec<String> =
-        sentences.map(|part| sentence(part, argument_name).text).filter(|text| !text.is_empty()).collect();
-    ErrorWords { text: text.join(": "), has_noise: true }
+        sentences.map(|part| sentence(part, argument_name)).filter(|text| !text.is_empty()).collect();
+    text.join(": ")
 }
 
 fn is_statement(text: &str) -> bool {

@@ -1,5 +1,5 @@
 //! The messages of a JSON error body. APIs write them in many ways: `message`, `error`, `detail`, `errors[]`, problem
-//! details (RFC 9457), JSON:API, FastAPI (`loc` and `msg`), Rails and Laravel (`errors` by field).
+//! details (RFC 9457), JSON:API, `FastAPI` (`loc` and `msg`), Rails and Laravel (`errors` by field).
 
 use serde_json::{Map, Value};
 
@@ -36,20 +36,23 @@ const NOISE: [&str; 15] = [
     "backtrace",
 ];
 
+/// Those of them that hold a stack trace.
+const TRACES: [&str; 5] = ["stack", "stacktrace", "stack_trace", "traceback", "backtrace"];
+
 /// The messages of a body.
 pub(super) fn read(body: &Value, argument_name: ArgumentName<'_>) -> ErrorWords {
-    let mut reader = MessageReader { argument_name, messages: Vec::new(), has_noise: false };
+    let mut reader = MessageReader { argument_name, messages: Vec::new(), has_trace: false };
     reader.read(body, None, 0);
     if reader.messages.is_empty() {
         reader.read_scalars(body);
     }
-    ErrorWords { text: reader.messages.join("; "), has_noise: reader.has_noise }
+    ErrorWords { text: reader.messages.join("; "), has_trace: reader.has_trace }
 }
 
 struct MessageReader<'a> {
     argument_name: ArgumentName<'a>,
     messages: Vec<String>,
-    has_noise: bool,
+    has_trace: bool,
 }
 
 impl MessageReader<'_> {
@@ -67,7 +70,7 @@ impl MessageReader<'_> {
     }
 
     fn read_object(&mut self, members: &Map<String, Value>, field: Option<&str>, depth: usize) {
-        self.has_noise |= members.keys().any(|name| is_noise(name));
+        self.has_trace |= members.keys().any(|name| TRACES.iter().any(|trace| name.eq_ignore_ascii_case(trace)));
         let own_field = own_field(members);
         let field = own_field.as_deref().or(field);
         let before = self.messages.len();
@@ -96,7 +99,7 @@ impl MessageReader<'_> {
     /// Adds a message, unless another one contains it.
     fn add(&mut self, text: &str, field: Option<&str>) {
         let words = clean::read(text, self.argument_name);
-        self.has_noise |= words.has_noise;
+        self.has_trace |= words.has_trace;
         let mut text = words.text.trim_end_matches('.').to_owned();
         if let Some(field) = field {
             text = self.with_field(&text, field);
@@ -127,7 +130,7 @@ impl MessageReader<'_> {
                 if !message.to_lowercase().contains(&code.to_lowercase().replace('_', " "))
                     && !message.contains(code) =>
             {
-                message.push_str(&format!(" ({code})"));
+                *message = format!("{message} ({code})");
             }
             Some(_) => {}
         }
@@ -142,10 +145,9 @@ impl MessageReader<'_> {
                 Value::Number(_) | Value::Bool(_) => value.to_string(),
                 _ => continue,
             };
-            let words = clean::sentence(&text, self.argument_name);
-            self.has_noise |= words.has_noise;
-            if !words.text.is_empty() {
-                self.messages.push(format!("{name}: {}", words.text));
+            let text = clean::sentence(&text, self.argument_name);
+            if !text.is_empty() {
+                self.messages.push(format!("{name}: {text}"));
             }
         }
     }

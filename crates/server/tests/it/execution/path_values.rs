@@ -57,7 +57,7 @@ async fn dot_segments_and_empty_values_are_refused_before_anything_is_sent() {
         let text = failure_message(&result);
         assert!(text.contains("\"id\"") && text.contains("it is part of the address"), "{value}: {text}");
     }
-    assert!(failure_message(&caller.call("tool", json!({})).await).contains("\"id\" is missing"));
+    assert!(failure_message(&caller.call("tool", json!({})).await).contains("\"id\" is required"));
     assert_eq!(harness.upstream.connections().opened, 0);
 }
 

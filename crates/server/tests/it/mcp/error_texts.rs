@@ -136,6 +136,10 @@ async fn start(settings: Value) -> ServiceFixture {
 }
 
 fn argument_cases() -> Vec<FailingCall> {
+    value_cases().into_iter().chain(structure_cases()).collect()
+}
+
+fn value_cases() -> Vec<FailingCall> {
     let new = |name: &str, value: Value| json!({"state": "new", name: value});
     let minutes =
         json!([{"project": "a", "minutes": 1}, {"project": "a", "minutes": 1}, {"project": "b", "minutes": "an hour"}]);
@@ -188,6 +192,12 @@ fn argument_cases() -> Vec<FailingCall> {
             &["lines[0].project is missing", "text: Name of the project"],
             &["Call list_tickets again"],
         ),
+    ]
+}
+
+fn structure_cases() -> Vec<FailingCall> {
+    let new = |name: &str, value: Value| json!({"state": "new", name: value});
+    vec![
         case(
             "list_tickets",
             new("lines", json!("a, b")),

@@ -41,7 +41,7 @@ pub(super) fn problems<'a>(
     };
     let candidates = errors.iter().filter(|errors| !errors.iter().any(is_type_error));
     match candidates.min_by_key(|errors| errors.len()) {
-        Some(fewest) => fewest.iter().flat_map(|error| writer.from_error(error, depth)).collect(),
+        Some(fewest) => fewest.iter().flat_map(|error| writer.problems_of(error, depth)).collect(),
         None => vec![no_variant(writer, path, alternatives)],
     }
 }
@@ -107,7 +107,7 @@ fn chosen_variant<'a>(
     let needs: Vec<String> = needs.take(NAMED_MAX).collect();
     let foreign = foreign_members(writer, path, alternatives, discriminator, chosen);
     if needs.is_empty() && foreign.is_empty() {
-        return errors.iter().flat_map(|error| writer.from_error(error, depth)).collect();
+        return errors.iter().flat_map(|error| writer.problems_of(error, depth)).collect();
     }
     let constant = |index: usize| discriminator.constants.get(index).copied().flatten().unwrap_or_default();
     let selector = |index: usize| format!("{}:{}", shown::quoted(discriminator.name), shown::quoted(constant(index)));
