@@ -4,6 +4,7 @@ use serde_json::value::RawValue;
 
 use crate::capture;
 use crate::change::set;
+use crate::discovery;
 use crate::fault::{Fault, Faults};
 use crate::json::{self, JsonObject, Members, is_null};
 use crate::lenient;
@@ -45,6 +46,10 @@ impl SentSettings {
                 "safe_tool_names" | COERCE_ARGUMENTS => set(value, faults.ok_or_record(boolean(&path, value))),
                 "allowed_origins" => drop(faults.ok_or_record(check_origins(&path, value))),
                 SHAPING => drop(faults.ok_or_record(check_shaping(&path, value))),
+                discovery::DISCOVERY => drop(faults.ok_or_record(discovery::check_mode(&path, value))),
+                discovery::LIST_BUDGET => set(value, faults.ok_or_record(discovery::parse_list_budget(&path, value))),
+                discovery::CLIENT_PROFILES => drop(faults.ok_or_record(discovery::check_profiles(&path, value))),
+                discovery::ADAPT_SCHEMAS => set(value, faults.ok_or_record(boolean(&path, value))),
                 capture::CAPTURE => drop(faults.ok_or_record(capture::check_mode(&path, value))),
                 capture::CAPTURE_MAX_BYTES => set(value, faults.ok_or_record(capture::parse_max_bytes(&path, value))),
                 _ => {}
@@ -207,6 +212,10 @@ mod tests {
             r#"{"allowed_origins":"https://a.example"}"#,
             r#"{"allowed_origins":["a.example"]}"#,
             r#"{"allowed_origins":["https://a.example/path"]}"#,
+            r#"{"discovery":"some"}"#,
+            r#"{"list_budget":1}"#,
+            r#"{"client_profiles":{"cursor":"none"}}"#,
+            r#"{"adapt_schemas":"perhaps"}"#,
             r#"{"capture":"some"}"#,
             r#"{"capture_max_bytes":65537}"#,
         ] {

@@ -14,8 +14,6 @@ use toolgate_execution::ToolShaping;
 use toolgate_execution::content::Utf8;
 use toolgate_shaping::Continuation;
 
-use crate::mcp_request::MessageContext;
-
 /// The beginning of the URIs under which `resources/read` returns stored responses.
 pub(crate) const STORED_RESPONSE_SCHEME: &str = "toolgate://answers/";
 
@@ -36,12 +34,18 @@ pub(crate) struct OverflowStore {
     tools: Cache<String, Arc<ResponseSource>>,
 }
 
-/// Where a response came from, and who may read it.
+/// Who may read a response: the same caller on the same server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ResponseOwner {
+    pub(crate) server_id: ServerId,
+    /// The key of the caller; empty without one.
+    pub(crate) caller: Vec<u8>,
+}
+
+/// Where a response came from.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ResponseSource {
-    server_id: ServerId,
-    /// The key of the caller; empty without one.
-    caller: Vec<u8>,
+    pub(crate) owner: ResponseOwner,
     pub(crate) tool_id: ToolId,
     pub(crate) tool_name: String,
     /// How long the response is stored.
@@ -64,24 +68,11 @@ pub(crate) struct StoredResponse {
 
 /// What is known of a reference.
 #[derive(Debug)]
-pub(crate) enum Lookup {
+pub(crate) enum StoredLookup {
     Found(Arc<StoredResponse>),
     /// It was a response of this tool, which is no longer stored.
     Expired(Arc<ResponseSource>),
     Unknown,
-}
-
-impl ResponseSource {
-    /// The source of a response to this caller.
-    pub(crate) fn new(context: &MessageContext, tool_id: ToolId, tool_name: &str, minutes: u32) -> Arc<Self> {
-        let caller = context.mcp_request.caller.as_bytes().to_vec();
-        let server_id = context.snapshot().server.id;
-        Arc::new(Self { server_id, caller, tool_id, tool_name: tool_name.to_owned(), minutes })
-    }
-
-    fn is_visible(&self, context: &MessageContext) -> bool {
-        self.server_id == context.snapshot().server.id && self.caller == context.mcp_request.caller.as_bytes()
-    }
 }
 
 impl OverflowStore {
@@ -119,12 +110,12 @@ impl OverflowStore {
     }
 
     /// The response of a reference, if this caller of this server got it.
-    pub(crate) fn find(&self, context: &MessageContext, reference: &str) -> Lookup {
+    pub(crate) fn find(&self, reader: &ResponseOwner, reference: &str) -> StoredLookup {
         if let Some(stored) = self.responses.get(reference) {
-            return if stored.source.is_visible(context) { Lookup::Found(stored) } else { Lookup::Unknown };
+            return if stored.source.owner == *reader { StoredLookup::Found(stored) } else { StoredLookup::Unknown };
         }
-        let source = self.tools.get(reference).filter(|source| source.is_visible(context));
-        source.map_or(Lookup::Unknown, Lookup::Expired)
+        let source = self.tools.get(reference).filter(|source| source.owner == *reader);
+        source.map_or(StoredLookup::Unknown, StoredLookup::Expired)
     }
 }
 

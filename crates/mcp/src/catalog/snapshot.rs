@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 use toolgate_analytics::{AccessCounters, RefusalCounts};
 use toolgate_domain::capture::CaptureRule;
+use toolgate_domain::discovery::DiscoveryRule;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::server::{EndpointAuth, Server};
 use toolgate_domain::settings;
@@ -78,6 +79,7 @@ impl ServerSnapshot {
                 stored.paused_tool_names,
                 has_safe_names,
                 default_shaping.as_ref(),
+                DiscoveryRule::from_settings(&stored_settings),
                 last.map(|last| &last.tools),
             ),
             prompts: PublishedPrompts::compile(stored.prompts),

@@ -4,6 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ahash::HashMap;
+use bytes::Bytes;
+use toolgate_domain::client_profile::ClientProfile;
+use toolgate_domain::discovery::DiscoveryRule;
 use toolgate_domain::ids::ToolId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::secrets::Secrets;
@@ -17,7 +20,8 @@ use toolgate_storage::UnreadableSecrets;
 use super::built_in::{BuiltInTool, NamedBuiltIn, write_built_in};
 use super::lists::{ListsByEra, write_raw_member, write_text_member};
 use super::names::safe_name;
-use crate::era::Era;
+use super::tool_discovery::{ListViewer, ToolDiscovery, ToolSearch};
+use crate::era::{Era, Revision};
 
 /// A tool, ready to be called.
 #[derive(Debug)]
@@ -40,6 +44,8 @@ pub(crate) struct PublishedTools {
     /// The tools that the service adds.
     built_in: Vec<NamedBuiltIn>,
     pub(crate) lists: ListsByEra,
+    /// How clients discover the tools.
+    pub(crate) discovery: ToolDiscovery,
 }
 
 impl PublishedTools {
@@ -49,6 +55,7 @@ impl PublishedTools {
         paused_tool_names: Vec<String>,
         has_safe_names: bool,
         default_shaping: Option<&Shaping>,
+        discovery: DiscoveryRule,
         last: Option<&Self>,
     ) -> Self {
         let mut taken: HashSet<String> = stored.iter().map(|(tool, _)| tool.spec.name.clone()).collect();
@@ -71,11 +78,12 @@ impl PublishedTools {
         });
         let shapings: HashMap<ToolId, Arc<ToolShaping>> = shapings.collect();
         let has_budget = shapings.values().any(|shaping| shaping.rules.max_tokens.is_some());
-        let built_in = has_budget.then(|| BuiltInTool::ReadMore.with_unused_name(&taken)).into_iter().collect::<Vec<_>>();
+        let discovery = ToolDiscovery::new(discovery, has_safe_names, stored.iter().map(|(tool, _)| tool));
+        let built_in = built_in_tools(has_budget, &discovery, &taken);
         let entries: Vec<ListedTool<'_>> = listed
             .iter()
             .map(|(name, tool)| ListedTool::Published(name, tool))
-            .chain(built_in.iter().map(ListedTool::BuiltIn))
+            .chain(built_in.iter().filter(|built_in| !built_in.tool.is_for_search()).map(ListedTool::BuiltIn))
             .collect();
         let lists = ListsByEra::new("tools", &entries, |entry, era, out| match entry {
             ListedTool::Published(name, tool) => {
@@ -84,7 +92,7 @@ impl PublishedTools {
             }
             ListedTool::BuiltIn(built_in) => write_built_in(built_in, out),
         });
-        Self { by_id, by_name, shapings, built_in, lists }
+        Self { by_id, by_name, shapings, built_in, lists, discovery }
     }
 
     /// The tool of this revision, for reuse in a new snapshot; `None` if its secrets could not be decrypted.
@@ -129,6 +137,47 @@ impl PublishedTools {
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<PublishedTool>> {
         self.by_name.get(name)
     }
+
+    /// The active tool that a list adapted to a client shows under this name.
+    pub(crate) fn get_adapted(&self, profile: Option<ClientProfile>, name: &str) -> Option<&Arc<PublishedTool>> {
+        let whole = self.lists.for_era(Era::Bare);
+        self.get(self.discovery.original_name(whole, profile, name)?)
+    }
+
+    /// The list of a viewer; `None` if it must be derived first.
+    pub(crate) fn ready_list(&self, viewer: &ListViewer) -> Option<Bytes> {
+        self.discovery.ready_list(&self.lists, viewer)
+    }
+
+    /// Derives the list of a viewer. Hostile schemas can take long to adapt.
+    pub(crate) fn derive_list(&self, viewer: ListViewer) -> Bytes {
+        self.discovery.derive_list(&self.lists, &self.built_in, viewer)
+    }
+
+    /// The search over all tools.
+    pub(crate) fn search(&self) -> ToolSearch<'_> {
+        ToolSearch { discovery: &self.discovery, list: self.lists.for_era(Era::Legacy(Revision::NEWEST_LEGACY)) }
+    }
+
+    /// The name of a built-in tool on this server.
+    pub(crate) fn built_in_name(&self, tool: BuiltInTool) -> &str {
+        self.built_in.iter().find(|built_in| built_in.tool == tool).map_or("", |built_in| &built_in.name)
+    }
+}
+
+/// The tools that the service adds to those of the owner.
+fn built_in_tools(has_budget: bool, discovery: &ToolDiscovery, taken: &HashSet<String>) -> Vec<NamedBuiltIn> {
+    let mut built_in: Vec<NamedBuiltIn> =
+        has_budget.then(|| BuiltInTool::ReadMore.with_unused_name(taken)).into_iter().collect();
+    if discovery.has_search() {
+        built_in.extend(BuiltInTool::SEARCH.map(|tool| tool.with_unused_name(taken)));
+        let groups = discovery.describe_groups();
+        let search = built_in.iter_mut().find(|built_in| built_in.tool == BuiltInTool::SearchTools);
+        if let Some(search) = search.filter(|_| !groups.is_empty()) {
+            search.description = format!("{} Groups: {groups}.", search.description).into();
+        }
+    }
+    built_in
 }
 
 /// An entry of the list of tools.

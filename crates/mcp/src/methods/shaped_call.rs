@@ -41,7 +41,12 @@ pub(super) async fn shape_result(
     }
     let tokens = tokens(&shaped);
     if let Some(reference) = reference {
-        let source = ResponseSource::new(context, tool.id, name, shaping.rules.overflow_minutes);
+        let source = Arc::new(ResponseSource {
+            owner: context.response_owner(),
+            tool_id: tool.id,
+            tool_name: name.to_owned(),
+            minutes: shaping.rules.overflow_minutes,
+        });
         let media_type = media_type(response).to_owned();
         let next = Mutex::new(shaped.next);
         store.insert(reference, StoredResponse { source, text, media_type, shaping: Arc::clone(shaping), next });

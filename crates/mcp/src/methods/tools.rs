@@ -12,7 +12,7 @@ use toolgate_execution::{
     CallAudience, CallInput, Execution, Failure, InputRound, StageObserver, ToolOutput, closest_name,
 };
 
-use super::{MethodStart, built_in, mcp_result, shaped_call};
+use super::{mcp_result, shaped_call};
 use crate::call_scope::CallScope;
 use crate::catalog::resources::ResourceVariables;
 use crate::catalog::tools::PublishedTool;
@@ -27,7 +27,7 @@ use crate::request_state::StateScope;
 #[serde(rename_all = "camelCase")]
 #[serde(expecting = "an object")]
 pub(super) struct CallParams {
-    name: String,
+    pub(super) name: String,
     /// Parsed with the message.
     #[serde(skip)]
     pub(super) arguments: Option<Arc<str>>,
@@ -36,7 +36,7 @@ pub(super) struct CallParams {
 }
 
 impl CallParams {
-    fn parse(params: &RpcParams) -> Result<Self, RpcError> {
+    pub(super) fn parse(params: &RpcParams) -> Result<Self, RpcError> {
         let arguments = params.arguments.clone();
         match &params.name {
             // The fast path for nearly all calls: every parameter was already parsed with the message.
@@ -46,19 +46,21 @@ impl CallParams {
             _ => Ok(Self { arguments, ..params.read()? }),
         }
     }
+
+    /// The parameters of the call of another tool in the same request.
+    pub(super) fn for_tool(self, name: String, arguments: Option<Arc<str>>) -> Self {
+        Self { name, arguments, ..self }
+    }
 }
 
-/// Starts a call of a tool of the owner, or runs a built-in tool.
-pub(super) async fn start(context: &MessageContext, params: &RpcParams) -> Result<MethodStart, RpcError> {
-    let params = CallParams::parse(params)?;
-    let tools = &context.snapshot().tools;
-    if let Some(tool) = tools.get(&params.name) {
-        return PreparedCall::check(context, tool, params).map(MethodStart::Call);
-    }
-    match tools.built_in(&params.name) {
-        Some(built_in) => built_in::call(context, built_in, &params).await.map(MethodStart::Finished),
-        None => Err(unknown_tool(context, &params.name)),
-    }
+/// How a client calls a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CallRoute {
+    /// By its name.
+    Direct,
+    /// Through `call_tool`: the client may not know the tool's schema, so it mirrors no arguments in headers, and a
+    /// refusal of its arguments includes the signature.
+    CallTool,
 }
 
 /// A call that passed the checks of the protocol: the tool exists, and the request meets its requirements.
@@ -68,10 +70,16 @@ pub(crate) struct PreparedCall {
     /// The verified `requestState` of the upstream.
     state: Option<String>,
     scope: CallScope,
+    route: CallRoute,
 }
 
 /// Checks arguments, capabilities, mirrored headers and `requestState`; returns the verified state.
-fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParams) -> Result<Option<String>, RpcError> {
+fn check_call(
+    context: &MessageContext,
+    tool: &PublishedTool,
+    params: &CallParams,
+    route: CallRoute,
+) -> Result<Option<String>, RpcError> {
     if params.arguments.as_ref().is_some_and(|arguments| !arguments.starts_with('{')) {
         return Err(RpcError::invalid_params("Invalid params: arguments must be an object"));
     }
@@ -79,7 +87,7 @@ fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParam
         if let Some(required) = &compiled.required_client_capabilities {
             client.require_capabilities(required.to_value().as_object().unwrap_or(&Map::new()))?;
         }
-        if !compiled.mirrored_headers.is_empty() {
+        if !compiled.mirrored_headers.is_empty() && route == CallRoute::Direct {
             let arguments = params.arguments.as_ref().and_then(|text| serde_json::from_str(text).ok());
             check_mirrored_headers(
                 &compiled.mirrored_headers,
@@ -96,10 +104,15 @@ fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParam
 
 impl PreparedCall {
     /// Checks a call before its response begins, because a protocol error needs an HTTP status.
-    fn check(context: &MessageContext, tool: &Arc<PublishedTool>, params: CallParams) -> Result<Self, RpcError> {
+    pub(super) fn check(
+        context: &MessageContext,
+        tool: &Arc<PublishedTool>,
+        params: CallParams,
+        route: CallRoute,
+    ) -> Result<Self, RpcError> {
         let mut scope = CallScope::begin(context, tool, params.arguments.as_ref());
-        let state = check_call(context, tool, &params).inspect_err(|error| scope.record_refusal(error))?;
-        Ok(Self { tool: Arc::clone(tool), params, state, scope })
+        let state = check_call(context, tool, &params, route).inspect_err(|error| scope.record_refusal(error))?;
+        Ok(Self { tool: Arc::clone(tool), params, state, scope, route })
     }
 
     /// Executes the call and records it.
@@ -133,13 +146,17 @@ impl PreparedCall {
         }
         let adapted = mcp_result::adapt(context, &self.tool, execution.output);
         let result = adapted.inspect_err(|error| self.scope.record_refusal(error))?;
+        let result = match result {
+            Err(failure) if self.route == CallRoute::CallTool => Err(with_signature(context, &self.tool, failure)),
+            result => result,
+        };
         self.scope.record_result(&result);
         Ok(MethodOutcome::ToolCall(result))
     }
 }
 
 /// The error for a name that no active tool has. A model also gets the closest name.
-fn unknown_tool(context: &MessageContext, name: &str) -> RpcError {
+pub(super) fn unknown_tool(context: &MessageContext, name: &str) -> RpcError {
     let error = RpcError::unknown_name("tool", name);
     let closest = closest_name(name, context.snapshot().tools.names()).filter(|_| is_for_model(context));
     match closest {
@@ -161,6 +178,18 @@ fn with_listing_tool(context: &MessageContext, tool: &CompiledTool, mut executio
         failure.for_model.advice = format!("{advice} A tool that lists may give the right one: {name}.").into();
     }
     execution
+}
+
+/// Adds the signature of the tool to a failure that its arguments caused.
+fn with_signature(context: &MessageContext, tool: &PublishedTool, failure: Failure) -> Failure {
+    let is_wanted = failure.reason == FailureReason::BadArguments;
+    match is_wanted.then(|| context.snapshot().tools.search().signature(tool.id)).flatten() {
+        Some(signature) => {
+            let advice = format!("{} Signature: {signature}", failure.for_model.advice);
+            failure.with_model_advice(advice)
+        }
+        None => failure,
+    }
 }
 
 /// The failure of a tool whose stored schema does not compile. The reason is in the log.

@@ -42,7 +42,6 @@ reply_object! {
             Omittable(execution.output.as_ref().err().map(|failure| FailureTextOut::new(&failure.for_model))),
         for_owner: Omittable<FailureTextOut> =
             Omittable(execution.output.as_ref().err().map(|failure| FailureTextOut::new(&failure.for_owner))),
-        /// Estimated tokens of the response; only if the tool shapes its responses.
         tokens: Omittable<ShapedTokensOut> = Omittable(None),
         request: Omittable<SentRequestOut> = Omittable(None),
         raw: Omittable<RawResponseOut> = Omittable(None),
@@ -50,7 +49,7 @@ reply_object! {
 }
 
 reply_object! {
-    /// Estimated tokens of a response before and after it was shaped.
+    /// Estimated tokens of the response before and after it was shaped; only if the tool shapes its responses.
     pub(crate) struct ShapedTokensOut(shaped: &ShapedText) {
         before: usize = shaped.tokens_before,
         after: usize = shaped.tokens_after,

@@ -18,8 +18,9 @@ const CRATE_USES: &[(&str, &[&str])] = &[
     ("storage", &["domain"]),
     ("auth", &["domain"]),
     ("execution", &["shaping", "domain"]),
+    ("discovery", &["domain"]),
     ("analytics", &["storage", "domain"]),
-    ("mcp", &["execution", "analytics", "auth", "storage", "shaping", "domain"]),
+    ("mcp", &["execution", "discovery", "analytics", "auth", "storage", "shaping", "domain"]),
     ("rest", &["execution", "analytics", "auth", "storage", "import", "shaping", "domain"]),
     ("server", &["domain", "import", "shaping", "storage", "auth", "execution", "analytics", "mcp", "rest"]),
     // `testkit` tests the binary from outside, so it may only share the types of `domain`.

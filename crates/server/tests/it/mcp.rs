@@ -7,6 +7,7 @@
 mod batches;
 mod bodies;
 mod call_progress;
+mod client_profiles;
 mod client_programs;
 mod completion;
 mod conformance;
@@ -35,4 +36,5 @@ mod specification;
 mod stream_ends;
 mod subscriptions;
 mod tool_names;
+mod tool_search;
 mod weather;

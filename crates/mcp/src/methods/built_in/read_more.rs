@@ -15,7 +15,7 @@ use toolgate_shaping::{Answer, Part, ShapedText, ShapingFailure, shape};
 use super::super::shaped_call;
 use crate::call_scope::CallScope;
 use crate::mcp_request::MessageContext;
-use crate::overflow::{Lookup, ResponseSource, StoredResponse};
+use crate::overflow::{StoredLookup, ResponseSource, StoredResponse};
 
 #[derive(Deserialize)]
 struct ReadMoreArguments {
@@ -30,10 +30,10 @@ struct ReadMoreArguments {
 pub(super) async fn call(context: &MessageContext, arguments: Option<&Arc<str>>) -> Result<ToolOutput, Failure> {
     let parsed: ReadMoreArguments = serde_json::from_str(arguments.map_or("{}", |arguments| arguments))
         .map_err(|_| bad_arguments("\"ref\" is missing or an argument has the wrong type."))?;
-    let stored = match context.service().overflow.find(context, &parsed.reference) {
-        Lookup::Found(stored) => stored,
-        Lookup::Expired(source) => return Err(expired(&source)),
-        Lookup::Unknown => return Err(unknown_reference()),
+    let stored = match context.service().overflow.find(&context.response_owner(), &parsed.reference) {
+        StoredLookup::Found(stored) => stored,
+        StoredLookup::Expired(source) => return Err(expired(&source)),
+        StoredLookup::Unknown => return Err(unknown_reference()),
     };
     let tool = context.snapshot().tools.get_by_id(stored.source.tool_id).ok_or_else(|| expired(&stored.source))?;
     let mut scope = CallScope::begin(context, tool, arguments);
@@ -93,7 +93,7 @@ fn next_part(stored: &StoredResponse, arguments: &ReadMoreArguments) -> Result<S
 
 fn bad_arguments(message: impl Into<String>) -> Failure {
     Failure::new(FailureReason::BadArguments, message.into())
-        .with_advice("Call again with the ref of the note, for example {\"ref\":\"r_7Kq2mD\"}.")
+        .with_model_advice("Call again with the ref of the note, for example {\"ref\":\"r_7Kq2mD\"}.")
 }
 
 fn not_found(failure: ShapingFailure, path: &str, from: usize) -> Failure {
@@ -109,19 +109,19 @@ fn not_found(failure: ShapingFailure, path: &str, from: usize) -> Failure {
 
 fn all_read() -> Failure {
     Failure::new(FailureReason::BadArguments, "Everything of this response was read.")
-        .with_advice("Give \"from\" (0 is the beginning) or \"path\" to read a part again.")
+        .with_model_advice("Give \"from\" (0 is the beginning) or \"path\" to read a part again.")
 }
 
 fn expired(source: &ResponseSource) -> Failure {
     let message = format!("This answer is no longer kept ({} min).", source.minutes);
-    Failure::new(FailureReason::BadArguments, message).with_advice(format!("Call {} again.", source.tool_name))
+    Failure::new(FailureReason::BadArguments, message).with_model_advice(format!("Call {} again.", source.tool_name))
 }
 
 fn unknown_reference() -> Failure {
     Failure::new(FailureReason::BadArguments, "There is no stored response with this ref.")
-        .with_advice("Use the ref of a note, or call the tool again.")
+        .with_model_advice("Use the ref of a note, or call the tool again.")
 }
 
 fn unreadable() -> Failure {
-    Failure::new(FailureReason::Internal, "This response cannot be read on.").with_advice("Call the tool again.")
+    Failure::new(FailureReason::Internal, "This response cannot be read on.").with_model_advice("Call the tool again.")
 }

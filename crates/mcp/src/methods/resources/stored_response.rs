@@ -8,7 +8,7 @@ use super::{ResourceContent, write_result};
 use crate::jsonrpc::error::RpcError;
 use crate::mcp_request::MessageContext;
 use crate::outcome::MethodOutcome;
-use crate::overflow::{Lookup, StoredResponse};
+use crate::overflow::{StoredLookup, StoredResponse};
 
 /// Reads the stored response of a reference, or the binary content at a position in it.
 pub(super) fn read(context: &MessageContext, uri: &str, reference: &str) -> Result<MethodOutcome, RpcError> {
@@ -16,7 +16,7 @@ pub(super) fn read(context: &MessageContext, uri: &str, reference: &str) -> Resu
         Some((response_reference, position)) => (response_reference, Some(position)),
         None => (reference, None),
     };
-    let Lookup::Found(stored) = context.service().overflow.find(context, response_reference) else {
+    let StoredLookup::Found(stored) = context.service().overflow.find(&context.response_owner(), response_reference) else {
         return Err(RpcError::resource_not_found(uri, context.era));
     };
     let content = match position {
