@@ -9,6 +9,7 @@ use toolgate_analytics::ClientConnected;
 use toolgate_domain::call::CallOrigin;
 use toolgate_domain::client_profile::ClientProfile;
 use toolgate_domain::client_type::{self, ClientSources};
+use toolgate_execution::CallAudience;
 
 use crate::access::McpCaller;
 use crate::catalog::snapshot::ServerSnapshot;
@@ -19,6 +20,7 @@ use crate::jsonrpc::message::RpcRequest;
 use crate::jsonrpc::params::Meta;
 use crate::method::McpMethod;
 use crate::modern_client::ModernClient;
+use crate::overflow::ResponseOwner;
 use crate::service::McpService;
 use crate::session::Session;
 
@@ -67,6 +69,21 @@ impl MessageContext {
 
     pub(crate) fn snapshot(&self) -> &ServerSnapshot {
         &self.mcp_request.snapshot
+    }
+
+    /// Who reads the results. A caller without a revision gets exactly what the product's specification says, unless the
+    /// server is set up for models.
+    pub(crate) fn audience(&self) -> CallAudience {
+        match self.era {
+            Era::Bare if !self.snapshot().coerces_arguments => CallAudience::Program,
+            _ => CallAudience::Model,
+        }
+    }
+
+    /// Who may read the responses to this caller that are stored.
+    pub(crate) fn response_owner(&self) -> ResponseOwner {
+        let caller = self.mcp_request.caller.as_bytes().to_vec();
+        ResponseOwner { server_id: self.snapshot().server.id, caller }
     }
 
     /// The session; always `None` for modern callers.

@@ -1,6 +1,7 @@
 //! The rate limit and the execution of the MCP methods.
 
 mod built_in;
+mod calls;
 mod completion;
 mod initialize;
 mod logging;
@@ -8,6 +9,7 @@ mod mcp_result;
 pub(crate) mod progress;
 mod prompts;
 mod resources;
+mod shaped_call;
 pub(crate) mod tools;
 
 use std::sync::Arc;
@@ -83,7 +85,7 @@ pub(crate) async fn start(context: &MessageContext, request: &RpcRequest) -> Res
     };
     let method = request.method.filter(|method| method.exists_in(era));
     let outcome = match method.ok_or_else(|| RpcError::method_not_found(&request.method_name))? {
-        McpMethod::ToolsCall => return tools::start(context, params).await,
+        McpMethod::ToolsCall => return calls::start(context, params).await,
         McpMethod::SubscriptionsListen => return change_streams::listen(context, request).map(MethodStart::Stream),
         McpMethod::ToolsList => {
             context.client_connected(McpMethod::ToolsList, None);

@@ -28,7 +28,7 @@ pub(super) async fn call(
 ) -> Result<MethodOutcome, RpcError> {
     let arguments = params.arguments.as_deref();
     let result = match tool {
-        BuiltInTool::ReadMore => read_more::call(context, arguments).await,
+        BuiltInTool::ReadMore => read_more::call(context, params.arguments.as_ref()).await,
         BuiltInTool::SearchTools => search_tools::call(context, arguments).await,
         BuiltInTool::DescribeTool => describe_tool::call(context, arguments).await,
         BuiltInTool::CallTool => Err(call_tool::nested_call(context)),
@@ -44,7 +44,7 @@ fn unknown_tool(context: &MessageContext, name: &str) -> Failure {
     let suggestion = if close.is_empty() { "." } else { &format!(": did you mean {}?", close.join(" or ")) };
     let search = tools.built_in_name(BuiltInTool::SearchTools);
     Failure::new(FailureReason::BadArguments, format!("There is no tool \"{shown}\"{suggestion}"))
-        .with_advice(format!("Find tools with {search}, then call again with a name that it returns."))
+        .with_model_advice(format!("Find tools with {search}, then call again with a name that it returns."))
 }
 
 /// The tool with this name, also under the name that an adapted list shows.

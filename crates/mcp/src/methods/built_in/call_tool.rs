@@ -42,7 +42,7 @@ pub(in crate::methods) async fn start(context: &MessageContext, params: CallPara
 pub(super) fn nested_call(context: &MessageContext) -> Failure {
     let name = context.snapshot().tools.built_in_name(BuiltInTool::CallTool);
     Failure::new(FailureReason::BadArguments, format!("{name} cannot call itself."))
-        .with_advice("Call again with the name of another tool.")
+        .with_model_advice("Call again with the name of another tool.")
 }
 
 fn failed(failure: Failure) -> MethodStart {
@@ -71,12 +71,12 @@ fn object_text(arguments: &RawValue) -> Option<Arc<str>> {
 
 fn missing_name() -> Failure {
     Failure::new(FailureReason::BadArguments, "\"name\" is missing. It is the name of the tool to call.")
-        .with_advice("Call again, for example with {\"name\":\"list_issues\",\"arguments\":{}}.")
+        .with_model_advice("Call again, for example with {\"name\":\"list_issues\",\"arguments\":{}}.")
 }
 
 fn arguments_of_wrong_type() -> Failure {
     Failure::new(FailureReason::BadArguments, "\"arguments\" must be an object.")
-        .with_advice("Call again with an object, such as {}.")
+        .with_model_advice("Call again with an object, such as {}.")
 }
 
 #[cfg(test)]

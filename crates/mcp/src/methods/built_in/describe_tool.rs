@@ -43,16 +43,18 @@ pub(super) async fn call(context: &MessageContext, arguments: Option<&str>) -> R
         .collect();
     if found.iter().all(Result::is_err) {
         let failures = found.into_iter().filter_map(Result::err);
-        return Err(failures
-            .reduce(|first, next| Failure { message: format!("{} {}", first.message, next.message), ..first })
-            .unwrap_or_else(missing_names));
+        let joined = failures.reduce(|mut first, next| {
+            first.for_model.message = format!("{} {}", first.for_model.message, next.for_model.message);
+            first
+        });
+        return Err(joined.unwrap_or_else(missing_names));
     }
     let snapshot = Arc::clone(&context.mcp_request.snapshot);
     let describe = move || {
         let search = snapshot.tools.search();
         let lines = found.into_iter().filter_map(|found| match found {
             Ok(id) => search.describe(id),
-            Err(failure) => Some(failure.message),
+            Err(failure) => Some(failure.for_model.message),
         });
         lines.collect::<Vec<_>>().join("\n")
     };
@@ -62,5 +64,5 @@ pub(super) async fn call(context: &MessageContext, arguments: Option<&str>) -> R
 
 fn missing_names() -> Failure {
     Failure::new(FailureReason::BadArguments, format!("\"names\" must be a list of 1 to {NAMES_MAX} names of tools."))
-        .with_advice("Call again, for example with {\"names\":[\"list_issues\"]}.")
+        .with_model_advice("Call again, for example with {\"names\":[\"list_issues\"]}.")
 }

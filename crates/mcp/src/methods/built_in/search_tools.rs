@@ -55,5 +55,5 @@ fn nothing_found(groups: &str) -> String {
 
 fn missing_query() -> Failure {
     Failure::new(FailureReason::BadArguments, "\"query\" is missing. It says what you want to do, in a few words.")
-        .with_advice("Call again, for example with {\"query\":\"close an issue\"}.")
+        .with_model_advice("Call again, for example with {\"query\":\"close an issue\"}.")
 }
