@@ -56,7 +56,12 @@ impl ToolShaping {
 
     /// Shapes an output that is text. `None` if it is not, or cannot be shaped: it stays as it is. A reference is given
     /// if the whole response can be stored.
-    pub fn apply(&self, output: &ToolOutput, response: &UpstreamResponse, reference: Option<&str>) -> Option<ShapedOutput> {
+    pub fn apply(
+        &self,
+        output: &ToolOutput,
+        response: &UpstreamResponse,
+        reference: Option<&str>,
+    ) -> Option<ShapedOutput> {
         let ToolOutput::Content { block: ContentBlock::Text(text), structured, further } = output else { return None };
         let body = std::str::from_utf8(text.as_bytes()).ok().filter(|body| !body.is_empty())?;
         let answer = Answer { body, media_type: media_type(response), reference };

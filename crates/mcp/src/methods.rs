@@ -112,20 +112,22 @@ pub(crate) async fn start(context: &MessageContext, request: &RpcRequest) -> Res
 async fn tool_list(context: &MessageContext) -> MethodOutcome {
     let snapshot = &context.mcp_request.snapshot;
     let viewer = context.list_viewer();
+    let whole = snapshot.tools.lists.for_era(viewer.era);
+    let list = match snapshot.tools.ready_list(&viewer) {
+        Some(list) => list,
+        None => {
+            let shared = Arc::clone(snapshot);
+            let derived = spawn_blocking(move || shared.tools.derive_list(viewer)).await;
+            derived.unwrap_or_else(|panic| {
+                tracing::error!(%panic, "cannot derive a list of tools");
+                whole.clone()
+            })
+        }
+    };
     let freshness = snapshot.list_freshness();
-    // A list that depends on the client must not be cached for others.
-    let freshness = Freshness { is_private: freshness.is_private || viewer.profile.is_some(), ..freshness };
-    if let Some(list) = snapshot.tools.ready_list(&viewer) {
-        return MethodOutcome::cacheable(list, freshness);
-    }
-    let era = viewer.era;
-    let shared = Arc::clone(snapshot);
-    let derived = spawn_blocking(move || shared.tools.derive_list(viewer)).await;
-    let list = derived.unwrap_or_else(|panic| {
-        tracing::error!(%panic, "cannot derive a list of tools");
-        snapshot.tools.lists.for_era(era).clone()
-    });
-    MethodOutcome::cacheable(list, freshness)
+    // A derived list depends on the client, so it must not be cached for others.
+    let is_private = freshness.is_private || list.as_ptr() != whole.as_ptr();
+    MethodOutcome::cacheable(list, Freshness { is_private, ..freshness })
 }
 
 /// Refuses any cursor: every list has one page, so none was issued.

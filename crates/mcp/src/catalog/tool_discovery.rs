@@ -104,7 +104,7 @@ impl ToolDiscovery {
     /// The profile of a client type; `None` if lists depend on no profile.
     pub(crate) fn profile(&self, client_type: impl FnOnce() -> String) -> Option<ClientProfile> {
         let is_used = self.rule.adapts_schemas || self.rule.mode == DiscoveryMode::Auto;
-        is_used.then(|| self.rule.profile(&client_type()))
+        is_used.then(|| self.rule.profile(&client_type())).flatten()
     }
 
     /// Whether a list may look different although its tools are the same.

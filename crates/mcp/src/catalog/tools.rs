@@ -186,7 +186,6 @@ enum ListedTool<'a> {
     BuiltIn(&'a NamedBuiltIn),
 }
 
-
 fn compile_tool(tool: &Tool, secrets: &Result<Secrets, UnreadableSecrets>) -> PublishedTool {
     let has_readable_secrets = secrets.is_ok();
     let secrets = secrets.as_ref().map_err(|_| CredentialUnavailable);

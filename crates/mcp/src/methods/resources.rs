@@ -13,12 +13,12 @@ use toolgate_execution::content::{ContentBlock, Utf8, write_json_string};
 use toolgate_execution::{Failure, ToolOutput};
 
 use super::tools;
-use crate::overflow::STORED_RESPONSE_SCHEME;
 use crate::catalog::resources::{PublishedResource, ResourceSource, ResourceVariables};
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
 use crate::outcome::MethodOutcome;
+use crate::overflow::STORED_RESPONSE_SCHEME;
 
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]

@@ -93,7 +93,9 @@ fn blocks(
         blocks.extend(reference.map(|reference| link(reference, "", text.as_bytes().len())));
     }
     let linked_blobs = shaped.blobs.iter().filter_map(|blob| Some((blob.reference.as_deref()?, blob)));
-    blocks.extend(linked_blobs.take(BLOB_LINKS_MAX).map(|(reference, blob)| link(reference, &blob.media_type, blob.bytes)));
+    blocks.extend(
+        linked_blobs.take(BLOB_LINKS_MAX).map(|(reference, blob)| link(reference, &blob.media_type, blob.bytes)),
+    );
     blocks
 }
 

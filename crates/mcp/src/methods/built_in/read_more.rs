@@ -15,7 +15,7 @@ use toolgate_shaping::{Answer, Part, ShapedText, ShapingFailure, shape};
 use super::super::shaped_call;
 use crate::call_scope::CallScope;
 use crate::mcp_request::MessageContext;
-use crate::overflow::{StoredLookup, ResponseSource, StoredResponse};
+use crate::overflow::{ResponseSource, StoredLookup, StoredResponse};
 
 #[derive(Deserialize)]
 struct ReadMoreArguments {

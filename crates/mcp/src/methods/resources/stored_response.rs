@@ -16,7 +16,8 @@ pub(super) fn read(context: &MessageContext, uri: &str, reference: &str) -> Resu
         Some((response_reference, position)) => (response_reference, Some(position)),
         None => (reference, None),
     };
-    let StoredLookup::Found(stored) = context.service().overflow.find(&context.response_owner(), response_reference) else {
+    let StoredLookup::Found(stored) = context.service().overflow.find(&context.response_owner(), response_reference)
+    else {
         return Err(RpcError::resource_not_found(uri, context.era));
     };
     let content = match position {

@@ -59,7 +59,9 @@ async fn a_tool_without_shaping_returns_the_body_as_it_is() {
 #[tokio::test]
 async fn a_long_result_has_a_note_and_reading_on_returns_the_rest_once() {
     let harness = start_with_issues(200).await;
-    harness.create_tool(json!({"name": "list", "shaping": {"max_tokens": 1000, "omit": ["*url"], "drop_empty": true}})).await;
+    harness
+        .create_tool(json!({"name": "list", "shaping": {"max_tokens": 1000, "omit": ["*url"], "drop_empty": true}}))
+        .await;
     let caller = harness.caller();
     assert_eq!(tool_names(&caller).await, ["list", "read_more"]);
     let result = caller.call("list", json!({})).await;
