@@ -2,6 +2,13 @@
 
 use std::fmt::{self, Write as _};
 
+use crate::format::BodyFormat;
+
+/// A longer path is named by its last steps.
+const LABEL_STEPS_MAX: usize = 12;
+/// The longest name of a path, in bytes.
+const LABEL_BYTES_MAX: usize = 160;
+
 /// A step from a value to one inside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PathStep {
@@ -102,17 +109,29 @@ pub(crate) struct Gap {
 impl Gap {
     /// The name of this content in a part that has several: `hits.hits[8:]`.
     pub(crate) fn label(&self) -> String {
+        let path = self.short_path();
         match self.kind {
-            GapKind::Elements { from, .. } | GapKind::TextLines { from, .. } => format!("{}[{from}:]", self.path),
-            GapKind::LongText => format!("{} (rest)", self.path),
-            GapKind::Members { .. } | GapKind::Subtree => self.path.to_string(),
+            GapKind::Elements { from, .. } | GapKind::TextLines { from, .. } => format!("{path}[{from}:]"),
+            GapKind::LongText => format!("{path} (rest)"),
+            GapKind::Members { .. } | GapKind::Subtree => path,
         }
+    }
+
+    /// The path, or its end if it is long.
+    fn short_path(&self) -> String {
+        let steps = &self.path.0;
+        let last = steps.get(steps.len().saturating_sub(LABEL_STEPS_MAX)..).unwrap_or_default();
+        let path = ValuePath(last.to_vec()).to_string();
+        let start = path.ceil_char_boundary(path.len().saturating_sub(LABEL_BYTES_MAX));
+        let end = path.get(start..).unwrap_or_default();
+        if last.len() == steps.len() && start == 0 { path } else { format!("…{end}") }
     }
 }
 
 /// Where a part ends: what is still to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Continuation {
+    pub(crate) format: BodyFormat,
     pub(crate) gaps: Vec<Gap>,
     /// The tokens of all parts up to now.
     pub(crate) shown_tokens: usize,
@@ -173,6 +192,20 @@ impl Continuation {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_path_is_named_by_its_end() {
+        let label = |path: &str| {
+            let path = ValuePath::parse(path).unwrap();
+            Gap { path, at: 0, kind: GapKind::Elements { from: 8, total: 9 } }.label()
+        };
+        assert_eq!(label("hits.hits"), "hits.hits[8:]");
+        assert_eq!(
+            label(&"a.".repeat(50).trim_end_matches('.').to_owned()),
+            format!("…{}[8:]", vec!["a"; 12].join("."))
+        );
+        assert!(label(&"é".repeat(5000)).len() < 200);
+    }
 
     #[test]
     fn a_path_is_written_and_read_back() {

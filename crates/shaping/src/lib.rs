@@ -9,6 +9,7 @@ mod answer;
 mod blob;
 mod cost;
 mod csv;
+mod format;
 mod gap;
 mod html;
 mod lexer;

@@ -5,6 +5,18 @@ use crate::lexer::JsonLexer;
 use crate::long_text::skip_characters;
 use crate::projection::unescaped;
 
+/// Whether a text is a JSON value, or values in lines.
+pub(crate) fn is_json(body: &str, at: usize, has_lines: bool) -> bool {
+    let mut lexer = JsonLexer::new(body, at);
+    lexer.skip_space();
+    if has_lines {
+        return count_lines(&mut lexer).is_some_and(|lines| lines > 0);
+    }
+    let is_value = lexer.skip_value().is_some();
+    lexer.skip_space();
+    is_value && lexer.peek().is_none()
+}
+
 /// What is at `path`, from an element, a member or a character on; `None` if there is nothing.
 pub(crate) fn locate(body: &str, at: usize, has_lines: bool, path: ValuePath, from: usize) -> Option<Gap> {
     let mut lexer = JsonLexer::new(body, at);

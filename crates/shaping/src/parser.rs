@@ -44,6 +44,8 @@ pub(crate) struct ParseRules<'p, 's> {
     pub(crate) blobs: BlobShaping,
     /// Cost of what can be shown.
     pub(crate) budget: Option<Cost>,
+    /// Whether costs are wanted.
+    pub(crate) measures: bool,
     /// Whether a list ends at the first element that is not stored, instead of counting the others.
     pub(crate) stops_early: bool,
 }
@@ -125,11 +127,7 @@ impl Parser<'_, '_, '_> {
         let container = self.open.last()?;
         let (is_object, is_root) = (container.is_object, self.open.len() == 1);
         if is_root && self.form == Form::Lines {
-            self.lexer.skip_space();
-            if self.lexer.peek().is_none() || self.stops_here() {
-                return self.close();
-            }
-            return self.child();
+            return self.next_line();
         }
         self.lexer.skip_space();
         match self.lexer.peek()? {
@@ -147,6 +145,17 @@ impl Parser<'_, '_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Reads the next line of the root, or its end.
+    fn next_line(&mut self) -> Option<()> {
+        let end_of_value = self.lexer.at;
+        self.lexer.skip_space();
+        if self.lexer.peek().is_none() || self.stops_here() {
+            return self.close();
+        }
+        self.body.get(end_of_value..self.lexer.at)?.contains('\n').then_some(())?;
+        self.child()
     }
 
     /// Whether the rest of the root need not be read.
@@ -255,8 +264,8 @@ impl Parser<'_, '_, '_> {
         let is_blob = is_string && self.rules.blobs != BlobShaping::Keep && blob::detect(content).is_some();
         let (kind, cost) = match (is_string, is_blob) {
             (_, true) => (NodeKind::Blob, BLOB_COST),
-            (true, _) => (NodeKind::String, scalar_cost(content)),
-            _ => (NodeKind::Literal, scalar_cost(content)),
+            (true, _) => (NodeKind::String, self.cost_of(content, scalar_cost)),
+            _ => (NodeKind::Literal, self.cost_of(content, scalar_cost)),
         };
         let own_cost = saturated(cost + self.cost_of_key(key));
         let longest = if kind == NodeKind::String { own_cost } else { 0 };
@@ -281,7 +290,12 @@ impl Parser<'_, '_, '_> {
     }
 
     fn cost_of_key(&self, key: Option<(u32, u32)>) -> Cost {
-        key.and_then(|(start, end)| self.body.get(start as usize..end as usize)).map_or(0, key_cost)
+        let key = key.and_then(|(start, end)| self.body.get(start as usize..end as usize));
+        key.map_or(0, |key| self.cost_of(key, key_cost))
+    }
+
+    fn cost_of(&self, text: &str, cost: fn(&str) -> Cost) -> Cost {
+        if self.rules.measures { cost(text) } else { 0 }
     }
 
     fn add_child(&mut self, child: NewChild) -> Option<()> {

@@ -60,8 +60,15 @@ fn cut_arrays(value: &Value, max_tokens: usize) -> Option<Value> {
     let mut projection = Projection::new(&whole);
     let state = projection.root();
     let blobs = BlobShaping::Keep;
-    let rules =
-        ParseRules { projection: &mut projection, state, drop_empty: false, blobs, budget: None, stops_early: false };
+    let rules = ParseRules {
+        projection: &mut projection,
+        state,
+        drop_empty: false,
+        blobs,
+        budget: None,
+        measures: true,
+        stops_early: false,
+    };
     let mut tree = parse(&text, 0, Form::Value, rules)?;
     tree.measure(TextLimit::NONE);
     let rules = WriteRules {

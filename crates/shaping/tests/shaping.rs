@@ -12,3 +12,5 @@ mod parts;
 mod properties;
 #[path = "shaping/reductions.rs"]
 mod reductions;
+#[path = "shaping/schemas.rs"]
+mod schemas;

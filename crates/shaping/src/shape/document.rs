@@ -7,8 +7,9 @@ use toolgate_domain::tokens;
 
 use crate::answer::{Answer, Part, ShapedText, ShapingFailure};
 use crate::cost::{Cost, TOKEN, text_cost, tokens as whole_tokens};
+use crate::format::{BodyFormat, first_value_at};
 use crate::gap::{Gap, GapKind, PathStep, ValuePath};
-use crate::locate::locate;
+use crate::locate::{is_json, locate};
 use crate::long_text::rest_of_text;
 use crate::paging::NextPage;
 use crate::parser::{Form, ParseRules, parse};
@@ -28,44 +29,53 @@ pub(super) struct JsonDocument<'d> {
     pub(super) answer: &'d Answer<'d>,
     pub(super) shaping: &'d Shaping,
     pub(super) budget: Option<TokenBudget>,
-    /// Where the first value starts.
-    pub(super) at: usize,
-    pub(super) has_lines: bool,
+    /// JSON or lines of JSON.
+    pub(super) format: BodyFormat,
 }
 
 impl JsonDocument<'_> {
-    pub(super) fn shape(&self, part: Part<'_>) -> Result<ShapedText, ShapingFailure> {
+    /// The part that is asked for; `None` if the body is not of this format.
+    pub(super) fn shape(&self, part: Part<'_>) -> Result<Option<ShapedText>, ShapingFailure> {
         match part {
             Part::Start => self.start(),
             Part::Rest(continuation) => {
                 let gaps = continuation.gaps.iter().cloned().collect();
-                self.rest(gaps, continuation.shown_tokens, continuation.total_tokens, false)
+                self.rest(gaps, continuation.shown_tokens, continuation.total_tokens, false).map(Some)
             }
             Part::At { path, from } => {
+                let body = self.answer.body;
+                if !is_json(body, first_value_at(body), self.has_lines()) {
+                    return Ok(None);
+                }
                 let path = ValuePath::parse(path).ok_or(ShapingFailure::NotFound)?;
-                let gap = locate(self.answer.body, self.at, self.has_lines, path, from);
+                let gap = locate(body, first_value_at(body), self.has_lines(), path, from);
                 let gap = gap.ok_or(ShapingFailure::NotFound)?;
-                let total = whole_tokens(text_cost(self.answer.body));
-                self.rest([gap].into(), 0, total, true)
+                self.rest([gap].into(), 0, whole_tokens(text_cost(body)), true).map(Some)
             }
         }
     }
 
-    fn start(&self) -> Result<ShapedText, ShapingFailure> {
+    fn has_lines(&self) -> bool {
+        self.format == BodyFormat::JsonLines
+    }
+
+    fn start(&self) -> Result<Option<ShapedText>, ShapingFailure> {
         let mut projection = Projection::new(self.shaping);
         let state = projection.root();
-        let form = if self.has_lines { Form::Lines } else { Form::Value };
-        let mut tree = self.parse(self.at, form, &mut projection, state, false)?;
+        let form = if self.has_lines() { Form::Lines } else { Form::Value };
+        let at = first_value_at(self.answer.body);
+        let Ok(mut tree) = self.parse(at, form, &mut projection, state, false) else { return Ok(None) };
         let total_tokens = whole_tokens(tree.measure(TextLimit::NONE));
-        let written = self.fit(&mut tree, || RootPlace::whole(self.has_lines), self.target());
+        let written = self.fit(&mut tree, || RootPlace::whole(self.has_lines()), self.target());
         if self.budget.is_none() && !written.gaps.is_empty() {
             // without a budget nothing may be left out, but the body is nested too deeply to be read as a whole
             return Err(ShapingFailure::Unreadable);
         }
-        let mut shaped = part_of(written.text, in_reading_order(written.gaps), 0, total_tokens);
+        let mut shaped = part_of(self.format, written.text, in_reading_order(written.gaps), 0, total_tokens);
         shaped.blobs = written.blobs;
-        shaped.next_page = NextPage::from_body(self.answer.body.get(self.at..).unwrap_or_default());
-        Ok(shaped)
+        shaped.next_page =
+            if self.has_lines() { None } else { NextPage::from_body(self.answer.body.get(at..).unwrap_or_default()) };
+        Ok(Some(shaped))
     }
 
     /// Writes what `gaps` left out, as far as it fits. A piece of the root is written as it is; others have their
@@ -105,7 +115,7 @@ impl JsonDocument<'_> {
         }
         queue.extend(in_reading_order(inner));
         let text = if has_root { pieces.into_iter().map(|(_, text)| text).collect() } else { named_pieces(&pieces) };
-        let mut shaped = part_of(text, queue.into(), shown, total);
+        let mut shaped = part_of(self.format, text, queue.into(), shown, total);
         shaped.blobs = blobs;
         Ok(shaped)
     }
@@ -117,7 +127,7 @@ impl JsonDocument<'_> {
         }
         let mut projection = Projection::new(self.shaping);
         let state = state_at(&mut projection, &gap.path).ok_or(ShapingFailure::NotFound)?;
-        let is_root_lines = self.has_lines && gap.path.0.is_empty();
+        let is_root_lines = self.has_lines() && gap.path.0.is_empty();
         let form = match gap.kind {
             GapKind::Elements { .. } if is_root_lines => Form::Lines,
             GapKind::Elements { .. } => Form::Elements,
@@ -154,6 +164,7 @@ impl JsonDocument<'_> {
             drop_empty: self.shaping.drop_empty,
             blobs: self.shaping.blobs,
             budget: self.budget.map(|budget| budget.target() * saving),
+            measures: self.budget.is_some(),
             stops_early,
         };
         parse(self.answer.body, at, form, rules).ok_or(ShapingFailure::Unreadable)

@@ -7,16 +7,17 @@ use toolgate_domain::shaping::{HtmlShaping, Shaping};
 use crate::answer::{Part, ShapedText, ShapingFailure};
 use crate::cost::{Cost, text_cost, tokens};
 use crate::csv::select_columns;
+use crate::format::BodyFormat;
 use crate::gap::{Gap, GapKind};
 use crate::html::{PageStyle, page_text};
 use crate::lines::LineText;
 
-use super::{BodyFormat, TokenBudget, part_of};
+use super::{TokenBudget, part_of};
 
 /// A text without structure, converted.
 pub(super) struct PlainText<'t> {
     text: Cow<'t, str>,
-    is_csv: bool,
+    format: BodyFormat,
     budget: Option<TokenBudget>,
 }
 
@@ -28,15 +29,15 @@ impl<'t> PlainText<'t> {
             (BodyFormat::Csv, _) => select_columns(body, shaping),
             _ => Cow::Borrowed(body),
         };
-        Self { text, is_csv: format == BodyFormat::Csv, budget }
+        Self { text, format, budget }
     }
 
     pub(super) fn shape(&self, part: Part<'_>) -> Result<ShapedText, ShapingFailure> {
-        let lines = LineText::new(&self.text, self.is_csv);
+        let lines = LineText::new(&self.text, self.format == BodyFormat::Csv);
         let total_tokens = tokens(text_cost(&self.text));
         match part {
             Part::Start if self.budget.is_none_or(|budget| self.fits(budget)) => {
-                Ok(part_of(self.text.clone().into_owned(), Vec::new(), 0, total_tokens))
+                Ok(part_of(self.format, self.text.clone().into_owned(), Vec::new(), 0, total_tokens))
             }
             Part::Start => self.part(&lines, &lines.start(), 0, total_tokens),
             Part::At { path: "", from } => {
@@ -62,6 +63,6 @@ impl<'t> PlainText<'t> {
         }
         let target = self.budget.map_or(Cost::MAX, TokenBudget::target);
         let part = lines.part(gap.at, from, total_lines, target);
-        Ok(part_of(part.text, part.gap.into_iter().collect(), shown, total))
+        Ok(part_of(self.format, part.text, part.gap.into_iter().collect(), shown, total))
     }
 }
