@@ -101,6 +101,7 @@ async fn import(
     let permit = request.context.import_limit.try_acquire(user).ok_or_else(RestError::too_many_imports)?;
     let upload = request.upload.take();
     let source = source::load(&request, source_args(&args), upload).await?;
+    request.renew_principal().await?;
     let known = match server_id {
         Some(server) => find_document(&request, server, &api::sha256(&source.content), source.url.as_deref()).await?,
         None => None,

@@ -84,6 +84,7 @@ async fn refresh(mut request: ApiRequest, args: RefreshArgs) -> Result<ApiReply,
     let permit = request.context.import_limit.try_acquire(user).ok_or_else(RestError::too_many_imports)?;
     let upload = request.upload.take();
     let source = load(&request, &args, &document, upload).await?;
+    request.renew_principal().await?;
     let mut options = stored_options(&document, &document.overlay, &request.context.config.egress)?;
     options.document_url.clone_from(&source.url);
     options.variables = texts("variables", args.variables.as_ref())?;
