@@ -110,7 +110,7 @@ pub(super) async fn commit_known(
         (args.overlay.clone(), args.stored_options(&given_credentials(document)))
     };
     let imported_document = ImportedDocument {
-        target: Some(DocumentTarget { id: document.id, revision: document.revision }),
+        target: Some(DocumentTarget::new(document)),
         overlay,
         options,
         ..imported_document(&comparison.import, source)

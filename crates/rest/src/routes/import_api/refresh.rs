@@ -212,7 +212,7 @@ async fn commit(
     let selected = strings("selected_temp_ids", args.selected_temp_ids.as_deref().unwrap_or_default())?;
     let accepts_all = args.accept_breaking || selected.iter().any(|id| id == "*");
     let imported = ImportedDocument {
-        target: Some(DocumentTarget { id: document.id, revision: document.revision }),
+        target: Some(DocumentTarget::new(document)),
         overlay: None,
         options: options_with_credentials(document, args.credentials.as_ref()),
         ..imported_document(&comparison.import, source)
