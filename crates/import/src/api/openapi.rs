@@ -199,13 +199,11 @@ impl ImportResults {
 
     fn into_import(mut self, root: &Located<'_>, kind: DocumentKind, document_sha256: String) -> ApiImport {
         self.totals.problems += self.problems.len();
+        let info = |member: &str| scalar_text(root.value.get("info").and_then(|info| info.get(member)));
         ApiImport {
             format: if kind == DocumentKind::Swagger20 { "swagger" } else { "openapi" },
             version: String::new(),
-            info: ApiInfo {
-                title: scalar_text(root.value.get("info").and_then(|info| info.get("title"))),
-                version: scalar_text(root.value.get("info").and_then(|info| info.get("version"))),
-            },
+            info: ApiInfo::new(&info("title"), &info("version")),
             document_sha256,
             server_url: None,
             servers: Vec::new(),
