@@ -5,6 +5,7 @@ mod arguments;
 pub(super) mod changes;
 mod commit;
 pub(super) mod comparison;
+pub(super) mod credential_members;
 mod credential_use;
 pub(super) mod credentials;
 mod refresh;
