@@ -98,6 +98,7 @@ async fn import(
         None if args.commit => return Err(RestError::missing_params(&["server_id"])),
         None => {}
     }
+    credential_use::check_values(args.credentials.as_ref())?;
     let user = request.principal()?.user_id();
     let permit = request.context.import_limit.try_acquire(user).ok_or_else(RestError::too_many_imports)?;
     let upload = request.upload.take();

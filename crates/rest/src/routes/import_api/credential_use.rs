@@ -15,6 +15,17 @@ use toolgate_storage::{ToolChange, ToolChangeKind, ToolFilter};
 use crate::error::RestError;
 use crate::request::ApiRequest;
 
+/// Every value in `credentials` must be an object.
+pub(super) fn check_values(sent: Option<&JsonObject>) -> Result<(), Faults> {
+    let mut faults = Faults::default();
+    for (name, value) in sent.map(JsonObject::members).into_iter().flatten() {
+        if JsonObject::from_raw(&value).is_none() {
+            faults.push(Fault::invalid_type(&format!("credentials[{name}]"), "object"));
+        }
+    }
+    faults.into_result(())
+}
+
 /// Every name in `credentials` must be a security scheme of the document.
 pub(super) fn check_names(import: &ApiImport, sent: Option<&JsonObject>) -> Result<(), Faults> {
     let mut faults = Faults::default();

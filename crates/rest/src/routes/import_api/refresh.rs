@@ -23,6 +23,7 @@ use toolgate_storage::{DocumentTarget, ImportedDocument, StorageError};
 use super::arguments::{DocumentLocation, texts};
 use super::commit::{DocumentCommit, check_sha256, imported_document, write};
 use super::comparison::{DocumentComparison, NewVersion, ToolComparison, compare};
+use super::credential_use;
 use super::source::{self, DocumentSource, SourceArgs};
 use super::stored_import::{options_with_credentials, stored_options};
 use crate::error::RestError;
@@ -80,6 +81,7 @@ pub(super) fn route() -> Route {
 async fn refresh(mut request: ApiRequest, args: RefreshArgs) -> Result<ApiReply, RestError> {
     let document = request.storage().document(request.visibility(), request.id(DocumentId)).await?;
     require_role(&request, document.server_id, ServerRole::Editor).await?;
+    credential_use::check_values(args.credentials.as_ref())?;
     let user = request.principal()?.user_id();
     let permit = request.context.import_limit.try_acquire(user).ok_or_else(RestError::too_many_imports)?;
     let upload = request.upload.take();
