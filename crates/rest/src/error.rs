@@ -290,7 +290,8 @@ impl From<StorageError> for RestError {
             StorageError::TooManyTools { present, added, max } => {
                 let message = format!(
                     "The server has {present} tools and the import would add {added}, but {max} is the maximum. \
-                     Import fewer tools, delete some, or use another server."
+                     Import fewer tools (a refresh with added=skip creates only the selected ones), delete some, or \
+                     use another server."
                 );
                 Self::new(StatusCode::CONFLICT, "rest_too_many_tools", message)
             }

@@ -59,6 +59,9 @@ arguments! {
         selected_temp_ids: Option<Vec<Box<RawValue>>> =
             arg::array(Items::Strings, "Breaking changes to apply, and further candidates to create: their temp_id; * for all breaking changes."),
         accept_breaking: bool = arg::boolean("Apply all breaking changes.").default(false),
+        added: Option<String> =
+            arg::one_of_names(&["create", "skip"], "What happens to new operations: create makes a paused tool of each, skip only of the selected ones.")
+                .default("create"),
         removed: Option<String> =
             arg::one_of_names(&["pause", "delete"], "What happens to tools whose operations are gone.").default("pause"),
         document_sha256: Option<String> =
@@ -222,7 +225,7 @@ async fn commit(
     let commit = DocumentCommit {
         server_id: document.server_id,
         document: imported,
-        created: created(comparison, &selected),
+        created: created(comparison, &selected, args.added.as_deref() != Some("skip")),
         accepts: &|temp_id: &str| accepts_all || selected.iter().any(|id| id == temp_id),
         selected: &selected,
         deletes_removed: args.removed.as_deref() == Some("delete"),
@@ -233,12 +236,13 @@ async fn commit(
     write(request, comparison, commit).await
 }
 
-/// The added operations, and the selected ones that are no tools yet.
-fn created(comparison: &DocumentComparison, selected: &[String]) -> Vec<usize> {
+/// The added operations, unless they are skipped, and the selected ones that are no tools yet.
+fn created(comparison: &DocumentComparison, selected: &[String], creates_added: bool) -> Vec<usize> {
     let imported = comparison.imported_positions();
     let candidates = comparison.import.candidates.iter().enumerate();
     let is_created = |(position, candidate): &(usize, &Candidate)| {
-        comparison.added.contains(position) || (selected.contains(&candidate.temp_id) && !imported.contains(position))
+        (creates_added && comparison.added.contains(position))
+            || (selected.contains(&candidate.temp_id) && !imported.contains(position))
     };
     candidates.filter(is_created).map(|(position, _)| position).collect()
 }
