@@ -123,6 +123,14 @@ impl RestError {
         Self::new(StatusCode::BAD_REQUEST, "rest_missing_callback_param", message).with_data("params", names.to_vec())
     }
 
+    /// A request to import without a document.
+    pub(crate) fn missing_document() -> Self {
+        let message = "Missing parameter(s): content. Send the document in `content`, in `file` of multipart/form-data, at \
+                       `url`, or as the body itself with the content type application/json, application/yaml, text/yaml, \
+                       application/vnd.oai.openapi or application/zip.";
+        Self::new(StatusCode::BAD_REQUEST, "rest_missing_callback_param", message).with_data("params", vec!["content"])
+    }
+
     /// Faults by parameter. The key is the top-level parameter; the message names the nested field.
     pub(crate) fn invalid_params(faults: &Faults) -> Self {
         Self::invalid_fields(faults, |field| field.split('[').next().unwrap_or_default())

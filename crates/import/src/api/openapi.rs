@@ -71,6 +71,14 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
     let list = OperationList::collect(&resolver, &paths);
     let mut results = ImportResults::new(list.count, list.problems, warnings);
     results.totals.problems = list.unlisted_problems;
+    for (operation, error) in list.refused {
+        // What a filter leaves out is no problem.
+        if admits(options, &operation, "") {
+            results.problems.push(operation.problem(error));
+        } else {
+            results.totals.filtered += 1;
+        }
+    }
     let overlays: Vec<OperationOverlay> =
         list.operations.iter().map(|one| operation_overlay(one, &overlay, options)).collect();
     let names = names(&list.operations, &overlays, options);

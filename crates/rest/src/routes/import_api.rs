@@ -182,7 +182,8 @@ fn check_format(import: &ApiImport, format: Option<&'static str>) -> Result<(), 
         Some(expected) if expected != import.format => {
             let message = format!(
                 "content: this route reads documents of the format {expected}, but this one is {found}. Use \
-                 import-{found}, or import-openapi, which reads every format.",
+                 {}import-openapi, which reads every format.",
+                if import.format == "openapi" { String::new() } else { format!("import-{}, or ", import.format) },
                 found = import.format
             );
             Err(Fault::invalid_value("content", message))
