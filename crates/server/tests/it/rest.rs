@@ -12,6 +12,7 @@ mod ids;
 mod import_api;
 mod import_curl;
 mod import_curl_inert;
+mod import_hostile;
 mod import_limit;
 mod import_patterns;
 mod import_requests;
