@@ -74,13 +74,16 @@ async fn a_document_that_another_editor_refreshes_at_the_same_time_is_refused(se
     service.api.create(&format!("/servers/{server}/members"), json!({"user_id": editor, "role": "editor"})).await;
     let editor = service.api.key_client(json!({"user_id": editor})).await;
     let late = json!({"url": upstream.url("/api.json"), "commit": true, "accept_breaking": true});
-    let late = tokio::spawn(editor.post(&format!("/documents/{id}/refresh")).json(late).send());
-    // The document is read before it is fetched.
-    upstream.wait_for_requests(1).await;
-    let first = json!({"content": moved_document("first.example.com"), "commit": true, "accept_breaking": true});
-    send(service, &id, first).await.expect(200);
-    gate.open();
-    assert_error(&late.await.unwrap(), 409, "rest_document_changed");
+    let late = editor.post(&format!("/documents/{id}/refresh")).json(late).send();
+    let first = async {
+        // The document is read before it is fetched.
+        upstream.wait_for_requests(1).await;
+        let first = json!({"content": moved_document("first.example.com"), "commit": true, "accept_breaking": true});
+        send(service, &id, first).await.expect(200);
+        gate.open();
+    };
+    let (late, ()) = tokio::join!(late, first);
+    assert_error(&late, 409, "rest_document_changed");
     assert_eq!(service.api.read(&format!("/documents/{id}")).await["revision"], 2);
     assert_eq!(tool(service, server, "GET /pets").await["endpoint_url"], "https://first.example.com/v1/pets");
 }
