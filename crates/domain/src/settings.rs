@@ -4,14 +4,18 @@ use serde_json::value::RawValue;
 
 use crate::capture;
 use crate::change::set;
+use crate::discovery;
 use crate::fault::{Fault, Faults};
 use crate::json::{self, JsonObject, Members, is_null};
 use crate::lenient;
 use crate::secrets::Secrets;
+use crate::shaping::Shaping;
 use crate::text;
 use crate::tool::DOCUMENT_MAX;
 use crate::upstream_auth::{AuthType, Credentials};
 
+/// The setting with the default of its tools for `shaping`.
+pub const SHAPING: &str = "shaping";
 const TEST_CREDENTIALS: &str = "test_credentials";
 const ORIGINS_MAX: usize = 100;
 
@@ -41,6 +45,11 @@ impl SentSettings {
                 }
                 "safe_tool_names" => set(value, faults.ok_or_record(boolean(&path, value))),
                 "allowed_origins" => drop(faults.ok_or_record(check_origins(&path, value))),
+                SHAPING => drop(faults.ok_or_record(check_shaping(&path, value))),
+                discovery::DISCOVERY => drop(faults.ok_or_record(discovery::check_mode(&path, value))),
+                discovery::LIST_BUDGET => set(value, faults.ok_or_record(discovery::parse_list_budget(&path, value))),
+                discovery::CLIENT_PROFILES => drop(faults.ok_or_record(discovery::check_profiles(&path, value))),
+                discovery::ADAPT_SCHEMAS => set(value, faults.ok_or_record(boolean(&path, value))),
                 capture::CAPTURE => drop(faults.ok_or_record(capture::check_mode(&path, value))),
                 capture::CAPTURE_MAX_BYTES => set(value, faults.ok_or_record(capture::parse_max_bytes(&path, value))),
                 _ => {}
@@ -107,6 +116,11 @@ fn boolean(path: &str, value: &RawValue) -> Result<Box<RawValue>, Fault> {
     let text = json::as_string(value).unwrap_or_else(|| value.get().to_owned());
     let parsed = lenient::boolean(&text).ok_or_else(|| Fault::invalid_type(path, "boolean"))?;
     Ok(json::raw(parsed.to_string()))
+}
+
+fn check_shaping(path: &str, value: &RawValue) -> Result<(), Faults> {
+    let object = JsonObject::from_raw(value).ok_or_else(|| Fault::invalid_type(path, "object"))?;
+    Shaping::parse(&object).map(drop).map_err(|faults| faults.inside(SHAPING).inside("settings"))
 }
 
 fn check_origins(path: &str, value: &RawValue) -> Result<(), Fault> {
@@ -186,6 +200,10 @@ mod tests {
             r#"{"allowed_origins":"https://a.example"}"#,
             r#"{"allowed_origins":["a.example"]}"#,
             r#"{"allowed_origins":["https://a.example/path"]}"#,
+            r#"{"discovery":"some"}"#,
+            r#"{"list_budget":1}"#,
+            r#"{"client_profiles":{"cursor":"none"}}"#,
+            r#"{"adapt_schemas":"perhaps"}"#,
             r#"{"capture":"some"}"#,
             r#"{"capture_max_bytes":65537}"#,
         ] {

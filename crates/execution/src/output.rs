@@ -24,6 +24,8 @@ pub enum ToolOutput {
         block: ContentBlock,
         /// The body as JSON that matches the `output_schema`, if the tool has one.
         structured: Option<Bytes>,
+        /// Further blocks: notes to the model, links.
+        further: Vec<ContentBlock>,
     },
     /// An MCP result from the upstream.
     McpResult(McpResult),
@@ -37,6 +39,11 @@ pub struct McpResult {
 }
 
 impl ToolOutput {
+    /// One block of text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Content { block: ContentBlock::text(text), structured: None, further: Vec::new() }
+    }
+
     /// The failure that an MCP result reports with `isError`.
     pub fn failure(&self) -> Option<FailureReason> {
         match self {
@@ -66,7 +73,7 @@ pub(crate) fn from_response(tool: &CompiledTool, response: &UpstreamResponse) ->
         return mcp_result(&response.body).map(ToolOutput::McpResult);
     }
     let structured = tool.output_schema.as_ref().map(|_| structured_content(tool, &response.body)).transpose()?;
-    Ok(ToolOutput::Content { block: content::to_block(response), structured })
+    Ok(ToolOutput::Content { block: content::to_block(response), structured, further: Vec::new() })
 }
 
 fn mcp_result(body: &[u8]) -> Result<McpResult, Failure> {

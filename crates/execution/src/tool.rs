@@ -24,6 +24,7 @@ use toolgate_domain::call::FailureReason;
 use toolgate_domain::ids::ToolId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::secrets::Secrets;
+use toolgate_domain::shaping::Shaping;
 use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, Tool, ToolSpec};
 
 use crate::arguments::InputSchema;
@@ -63,6 +64,8 @@ pub struct CompiledTool {
     /// Arguments that clients also send as headers; empty if the annotations are invalid, because clients then send
     /// none.
     pub mirrored_headers: Vec<MirroredHeader>,
+    /// How its responses are shortened; `None` for the default of the server.
+    pub shaping: Option<Shaping>,
     pub(crate) settings: CallSettings,
     pub(crate) auth: Auth,
     input_schema: InputSchema,
@@ -112,6 +115,8 @@ impl CompiledTool {
             output_schema: output_schema.as_ref().map(InputSchema::compile_value).transpose()?,
             returns_mcp_result: spec.response_type == ResponseType::Mcp,
             required_client_capabilities: spec.required_client_capabilities.clone(),
+            // Stored values were validated; one that a newer version wrote leaves responses as they are.
+            shaping: spec.shaping.as_ref().map(|shaping| Shaping::parse(shaping).unwrap_or_else(|_| Shaping::off())),
             mirrored_headers: mirrored_headers(&schema).unwrap_or_default(),
             defaults: Defaults::from_schema(&spec.input_schema),
             target,

@@ -41,7 +41,7 @@ impl MethodOutcome {
     pub(crate) fn len_hint(&self) -> usize {
         match self {
             Self::Object { json, .. } => json.len() + OTHER_MEMBERS_SIZE,
-            Self::ToolCall(Ok(ToolOutput::Content { block: ContentBlock::Text(text), structured })) => {
+            Self::ToolCall(Ok(ToolOutput::Content { block: ContentBlock::Text(text), structured, .. })) => {
                 // An eighth more, because JSON escapes lengthen the text.
                 text.as_bytes().len() * 9 / 8 + structured.as_ref().map_or(0, Bytes::len) + OTHER_MEMBERS_SIZE
             }
@@ -62,8 +62,8 @@ impl MethodOutcome {
                 out.extend_from_slice(JsonObject::from_members(&result.members).as_str().as_bytes());
                 return;
             }
-            Self::ToolCall(Ok(ToolOutput::Content { block, structured })) => {
-                write_content(block, structured.as_ref(), era, out);
+            Self::ToolCall(Ok(ToolOutput::Content { block, structured, further })) => {
+                write_content(block, further, structured.as_ref(), era, out);
                 None
             }
             Self::ToolCall(Err(failure)) => {
@@ -77,9 +77,19 @@ impl MethodOutcome {
     }
 }
 
-fn write_content(block: &ContentBlock, structured: Option<&Bytes>, era: Era, out: &mut Vec<u8>) {
+fn write_content(
+    block: &ContentBlock,
+    further: &[ContentBlock],
+    structured: Option<&Bytes>,
+    era: Era,
+    out: &mut Vec<u8>,
+) {
     out.extend_from_slice(b"{\"content\":[");
     write_json(block, out);
+    for block in further {
+        out.push(b',');
+        write_json(block, out);
+    }
     out.push(b']');
     if let Some(json) = structured.filter(|json| allows_structured_content(era, json)) {
         out.extend_from_slice(b",\"structuredContent\":");

@@ -7,6 +7,8 @@ use toolgate_analytics::{AccessCounters, RefusalCounts};
 use toolgate_domain::capture::CaptureRule;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::server::{EndpointAuth, Server};
+use toolgate_domain::settings::SHAPING;
+use toolgate_domain::shaping::Shaping;
 
 use super::endpoint_keys::EndpointKeys;
 use super::prompts::PublishedPrompts;
@@ -30,6 +32,8 @@ pub(crate) struct ServerSnapshot {
     pub(crate) allowed_origins: Vec<String>,
     /// What to capture of its calls, if anything.
     pub(crate) capture: Option<CaptureRule>,
+    /// How responses of tools without `shaping` are shortened.
+    pub(crate) default_shaping: Option<Shaping>,
     pub(crate) tools: PublishedTools,
     pub(crate) prompts: PublishedPrompts,
     pub(crate) resources: PublishedResources,
@@ -61,6 +65,8 @@ impl ServerSnapshot {
         let settings = server.spec.settings.as_ref().map(JsonObject::members).unwrap_or_default();
         let has_safe_names = settings.get("safe_tool_names").is_none_or(|value| value.get() != "false");
         let allowed_origins = settings.get("allowed_origins").and_then(|value| serde_json::from_str(value.get()).ok());
+        let default_shaping = settings.get(SHAPING).and_then(|value| JsonObject::from_raw(value));
+        let default_shaping = default_shaping.and_then(|object| Shaping::parse(&object).ok());
         let server_info = json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version});
         Self {
             keys: EndpointKeys::new(&stored.endpoint_keys, counters),
@@ -71,8 +77,10 @@ impl ServerSnapshot {
                 &stored.tools,
                 stored.paused_tool_names,
                 has_safe_names,
+                default_shaping.as_ref(),
                 last.map(|last| &last.tools),
             ),
+            default_shaping,
             prompts: PublishedPrompts::compile(stored.prompts),
             resources: PublishedResources::compile(&stored.resources),
             server_info_json: server_info.to_string(),

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use ahash::HashMap;
 use toolgate_domain::ids::ToolId;
 use toolgate_domain::secrets::Secrets;
+use toolgate_domain::shaping::Shaping;
 use toolgate_domain::tool::Tool;
 use toolgate_execution::content::write_json_string;
 use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
 use toolgate_storage::UnreadableSecrets;
 
+use super::built_in::{BuiltInTool, NamedBuiltIn, write_built_in};
 use super::lists::{ListsByEra, write_raw_member, write_text_member};
 use super::names::safe_name;
 use crate::era::Era;
@@ -31,6 +33,8 @@ pub(crate) struct PublishedTool {
 pub(crate) struct PublishedTools {
     by_id: HashMap<ToolId, Arc<PublishedTool>>,
     by_name: HashMap<String, Arc<PublishedTool>>,
+    /// The tools that the service adds.
+    built_in: Vec<NamedBuiltIn>,
     pub(crate) lists: ListsByEra,
 }
 
@@ -40,6 +44,7 @@ impl PublishedTools {
         stored: &[(Tool, Result<Secrets, UnreadableSecrets>)],
         paused_tool_names: Vec<String>,
         has_safe_names: bool,
+        default_shaping: Option<&Shaping>,
         last: Option<&Self>,
     ) -> Self {
         let mut taken: HashSet<String> = stored.iter().map(|(tool, _)| tool.spec.name.clone()).collect();
@@ -57,11 +62,18 @@ impl PublishedTools {
             by_name.insert(tool.spec.name.clone(), published);
             listed.push((if has_safe_names { safe } else { tool.spec.name.clone() }, tool));
         }
-        Self {
-            by_id,
-            by_name,
-            lists: ListsByEra::new("tools", &listed, |(name, tool), era, out| write_tool(name, tool, era, out)),
-        }
+        let has_budget = by_id.values().any(|tool| has_token_budget(tool, default_shaping));
+        let built_in = has_budget.then(|| BuiltInTool::ReadMore.with_unused_name(&taken)).into_iter().collect::<Vec<_>>();
+        let entries: Vec<ListedTool<'_>> = listed
+            .iter()
+            .map(|(name, tool)| ListedTool::Published(name, tool))
+            .chain(built_in.iter().map(ListedTool::BuiltIn))
+            .collect();
+        let lists = ListsByEra::new("tools", &entries, |entry, era, out| match entry {
+            ListedTool::Published(name, tool) => write_tool(name, tool, era, out),
+            ListedTool::BuiltIn(built_in) => write_built_in(built_in, out),
+        });
+        Self { by_id, by_name, built_in, lists }
     }
 
     /// The tool of this revision, for reuse in a new snapshot; `None` if its secrets could not be decrypted.
@@ -69,10 +81,33 @@ impl PublishedTools {
         self.by_id.get(&id).filter(|tool| tool.has_readable_secrets && tool.revision == revision)
     }
 
+    /// The tool of the service with this name.
+    pub(crate) fn built_in(&self, name: &str) -> Option<BuiltInTool> {
+        self.built_in.iter().find(|built_in| built_in.name == name).map(|built_in| built_in.tool)
+    }
+
     /// The active tool with this name or safe name.
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<PublishedTool>> {
         self.by_name.get(name)
     }
+}
+
+/// An entry of the list of tools.
+enum ListedTool<'a> {
+    Published(&'a str, &'a Tool),
+    BuiltIn(&'a NamedBuiltIn),
+}
+
+impl PublishedTool {
+    /// How its responses are shortened, if they are: by its own rules, else by the default of its server.
+    pub(crate) fn shaping<'a>(&'a self, default: Option<&'a Shaping>) -> Option<&'a Shaping> {
+        let own = self.compiled.as_ref().and_then(|tool| tool.shaping.as_ref());
+        own.or(default).filter(|shaping| !shaping.is_off())
+    }
+}
+
+fn has_token_budget(tool: &PublishedTool, default_shaping: Option<&Shaping>) -> bool {
+    tool.shaping(default_shaping).is_some_and(|shaping| shaping.max_tokens.is_some())
 }
 
 fn compile_tool(tool: &Tool, secrets: &Result<Secrets, UnreadableSecrets>) -> PublishedTool {

@@ -10,7 +10,7 @@ use toolgate_domain::json::{JsonObject, Members, raw, raw_string};
 use toolgate_execution::tool::CompiledTool;
 use toolgate_execution::{CallInput, Execution, Failure, InputRound, StageObserver, ToolOutput};
 
-use super::mcp_result;
+use super::{MethodStart, built_in, mcp_result};
 use crate::call_scope::CallScope;
 use crate::catalog::resources::ResourceVariables;
 use crate::catalog::tools::PublishedTool;
@@ -24,11 +24,11 @@ use crate::request_state::StateScope;
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[serde(expecting = "an object")]
-struct CallParams {
+pub(super) struct CallParams {
     name: String,
     /// Parsed with the message.
     #[serde(skip)]
-    arguments: Option<Arc<str>>,
+    pub(super) arguments: Option<Arc<str>>,
     input_responses: Option<Box<RawValue>>,
     request_state: Option<String>,
 }
@@ -43,6 +43,19 @@ impl CallParams {
             }
             _ => Ok(Self { arguments, ..params.read()? }),
         }
+    }
+}
+
+/// Starts a call of a tool of the owner, or runs a built-in tool.
+pub(super) async fn start(context: &MessageContext, params: &RpcParams) -> Result<MethodStart, RpcError> {
+    let params = CallParams::parse(params)?;
+    let tools = &context.snapshot().tools;
+    if let Some(tool) = tools.get(&params.name) {
+        return PreparedCall::check(context, tool, params).map(MethodStart::Call);
+    }
+    match tools.built_in(&params.name) {
+        Some(built_in) => built_in::call(context, built_in, &params).await.map(MethodStart::Finished),
+        None => Err(RpcError::unknown_name("tool", &params.name)),
     }
 }
 
@@ -81,10 +94,7 @@ fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParam
 
 impl PreparedCall {
     /// Checks a call before its response begins, because a protocol error needs an HTTP status.
-    pub(super) fn check(context: &MessageContext, params: &RpcParams) -> Result<Self, RpcError> {
-        let params = CallParams::parse(params)?;
-        let tool =
-            context.snapshot().tools.get(&params.name).ok_or_else(|| RpcError::unknown_name("tool", &params.name))?;
+    fn check(context: &MessageContext, tool: &Arc<PublishedTool>, params: CallParams) -> Result<Self, RpcError> {
         let mut scope = CallScope::begin(context, tool, params.arguments.as_ref());
         let state = check_call(context, tool, &params).inspect_err(|error| scope.record_refusal(error))?;
         Ok(Self { tool: Arc::clone(tool), params, state, scope })

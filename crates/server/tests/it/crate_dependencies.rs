@@ -17,8 +17,9 @@ const CRATE_USES: &[(&str, &[&str])] = &[
     ("storage", &["domain"]),
     ("auth", &["domain"]),
     ("execution", &["domain"]),
+    ("discovery", &["domain"]),
     ("analytics", &["storage", "domain"]),
-    ("mcp", &["execution", "analytics", "auth", "storage", "domain"]),
+    ("mcp", &["execution", "discovery", "analytics", "auth", "storage", "domain"]),
     ("rest", &["execution", "analytics", "auth", "storage", "import", "domain"]),
     ("server", &["domain", "import", "storage", "auth", "execution", "analytics", "mcp", "rest"]),
     // `testkit` tests the binary from outside, so it may only share the types of `domain`.

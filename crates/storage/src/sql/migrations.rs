@@ -74,6 +74,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 10] = [
         include_str!("../../migrations/sqlite/0010_document_refresh.sql"),
         include_str!("../../migrations/postgres/0010_document_refresh.sql"),
     ),
+    (
+        11,
+        "model_experience",
+        include_str!("../../migrations/sqlite/0011_model_experience.sql"),
+        include_str!("../../migrations/postgres/0011_model_experience.sql"),
+    ),
 ];
 
 /// The schema of a database, according to its table of migrations.

@@ -1,0 +1,44 @@
+//! The group of a tool, by which lists and searches can be narrowed.
+
+/// The group of a tool: its first tag, else the first segment of the path that says what the tool is about. Versions
+/// and `api` say nothing, so they are used only if there is no other segment. Placeholders are skipped.
+pub fn tool_group<'a>(first_tag: Option<&'a str>, url: &'a str) -> Option<&'a str> {
+    let tag = first_tag.map(str::trim).filter(|tag| !tag.is_empty());
+    tag.or_else(|| path_group(url))
+}
+
+fn path_group(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://").unwrap_or(("", url));
+    let (_, path) = rest.split_once('/')?;
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let mut segments = path.split('/').filter(|segment| !segment.is_empty() && !segment.contains('{'));
+    let first = segments.next()?;
+    if is_uninformative(first) {
+        segments.find(|segment| !is_uninformative(segment)).or(Some(first))
+    } else {
+        Some(first)
+    }
+}
+
+fn is_uninformative(segment: &str) -> bool {
+    let is_version = segment
+        .strip_prefix(['v', 'V'])
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()) && rest.len() <= 8);
+    is_version || segment.eq_ignore_ascii_case("api") || segment.eq_ignore_ascii_case("rest")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_tag_wins_over_the_path() {
+        assert_eq!(tool_group(Some("Issues"), "https://a.example/repos"), Some("Issues"));
+        assert_eq!(tool_group(Some(" "), "https://a.example/repos/x"), Some("repos"));
+        assert_eq!(tool_group(None, "https://a.example/api/v2/users/{id}"), Some("users"));
+        assert_eq!(tool_group(None, "https://a.example/v1/{id}"), Some("v1"));
+        assert_eq!(tool_group(None, "https://a.example/{tenant}/orders?x=/y"), Some("orders"));
+        assert_eq!(tool_group(None, "https://a.example"), None);
+        assert_eq!(tool_group(None, "https://a.example/"), None);
+    }
+}

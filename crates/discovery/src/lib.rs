@@ -1,0 +1,13 @@
+//! How a model finds and understands tools: full-text search over tools, one-line signatures, descriptions on demand,
+//! and tool lists adapted to what each client accepts.
+//!
+//! Pure: no I/O, no clock. Schemas are untrusted, so every function is total and limits its work.
+
+pub mod closest;
+pub mod describe;
+mod example;
+pub mod group;
+pub mod profile;
+mod schema;
+pub mod search;
+pub mod signature;

@@ -1,0 +1,34 @@
+//! Adapts tools to what a client accepts. Clients and the model APIs behind them refuse or drop tools with names or
+//! schemas outside their subset, some of them the whole list.
+//!
+//! Arguments are always validated with the stored schema; an adapted schema only says less.
+
+mod common;
+mod fold;
+mod gemini;
+mod inline;
+mod merge;
+mod names;
+
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+use toolgate_domain::client_profile::ClientProfile;
+
+pub use names::profile_name;
+
+/// The most schemas of one adapted schema; subschemas beyond it accept any value.
+const SCHEMAS_MAX: usize = 5_000;
+/// The most levels of one adapted schema.
+const DEPTH_MAX: usize = 40;
+
+/// The input schema that a client of this profile accepts; `None` if it accepts the schema as it is.
+pub fn adapt_schema(profile: ClientProfile, schema: &Value) -> Option<Value> {
+    let adapted = match profile {
+        ClientProfile::Gemini => gemini::adapt(schema),
+        _ if common::is_accepted(schema) => return None,
+        _ => common::adapt(schema),
+    };
+    (adapted != *schema).then_some(adapted)
+}

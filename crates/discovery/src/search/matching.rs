@@ -1,0 +1,196 @@
+//! Finds the words of the index that match a word of a query.
+
+use super::synonyms::synonyms;
+use super::{Posting, SearchIndex};
+
+/// How much a match of each kind counts, compared with the word itself.
+const PREFIX_WEIGHT: f32 = 0.7;
+const INFLECTED_WEIGHT: f32 = 0.8;
+const SYNONYM_WEIGHT: f32 = 0.5;
+const TYPO_WEIGHT: f32 = 0.6;
+/// The shortest word of a query that is searched as a prefix, in bytes.
+const PREFIX_MIN: usize = 3;
+/// The shortest word of a query in which a typing error is assumed, in characters.
+const TYPO_MIN: usize = 4;
+/// The most words of the index that one word of a query is expanded to.
+const EXPANSIONS_MAX: usize = 64;
+/// The longest word in which a typing error is searched, in characters.
+const TYPO_WORD_MAX: usize = 32;
+
+/// Matches words of one query; its buffers are reused for all words.
+pub(super) struct Matcher<'a> {
+    index: &'a SearchIndex,
+    /// The best score and its IDF of each document for the current word.
+    best: Vec<(f32, f32)>,
+    touched: Vec<u16>,
+}
+
+impl<'a> Matcher<'a> {
+    pub(super) fn new(index: &'a SearchIndex) -> Self {
+        Self { index, best: vec![(0.0, 0.0); index.document_count()], touched: Vec::new() }
+    }
+
+    /// The IDF of the word, or of its best expansion.
+    pub(super) fn best_idf(&self, word: &str) -> f32 {
+        let expansions = self.expansions(word);
+        expansions.iter().map(|(id, weight)| weight * self.index.idf(*id)).fold(0.0, f32::max)
+    }
+
+    /// Calls `add` with each document that has the word, its score and the IDF that was matched.
+    pub(super) fn for_each_match(&mut self, word: &str, mut add: impl FnMut(usize, f32, f32)) {
+        for (id, weight) in self.expansions(word) {
+            let idf = self.index.idf(id) * weight;
+            for posting in self.index.postings(id) {
+                let score = idf * f32::from(posting.frequency) / f32::from(u16::MAX);
+                let best = &mut self.best[usize::from(posting.document)];
+                if best.0 == 0.0 {
+                    self.touched.push(posting.document);
+                }
+                if score > best.0 {
+                    *best = (score, idf);
+                }
+            }
+        }
+        for document in self.touched.drain(..) {
+            let (score, idf) = std::mem::take(&mut self.best[usize::from(document)]);
+            add(usize::from(document), score, idf);
+        }
+    }
+
+    /// The words of the index that match, with their weights. Typing errors are considered only if no word matches.
+    fn expansions(&self, word: &str) -> Vec<(usize, f32)> {
+        let mut found = Vec::new();
+        found.extend(self.index.word(word).map(|id| (id, 1.0)));
+        if word.len() >= PREFIX_MIN {
+            found.extend(self.index.words_with_prefix(word).map(|id| (id, PREFIX_WEIGHT)));
+        }
+        if let Some(stem) = inflection_stem(word) {
+            found.extend(
+                self.index
+                    .words_with_prefix(stem)
+                    .filter(|id| self.index.text(*id).len() <= word.len() + 1)
+                    .map(|id| (id, INFLECTED_WEIGHT)),
+            );
+        }
+        if found.is_empty() && word.chars().count() >= TYPO_MIN {
+            found.extend(self.index.words_with_typo(word).map(|id| (id, TYPO_WEIGHT)));
+        }
+        found.extend(synonyms(word).filter_map(|other| self.index.word(other)).map(|id| (id, SYNONYM_WEIGHT)));
+        found.truncate(EXPANSIONS_MAX);
+        found
+    }
+}
+
+impl SearchIndex {
+    fn word_count(&self) -> usize {
+        self.word_starts.len().saturating_sub(1)
+    }
+
+    fn text(&self, id: usize) -> &str {
+        self.words.get(self.word_starts[id] as usize..self.word_starts[id + 1] as usize).unwrap_or_default()
+    }
+
+    fn postings(&self, id: usize) -> &[Posting] {
+        &self.postings[self.posting_starts[id] as usize..self.posting_starts[id + 1] as usize]
+    }
+
+    /// How rare a word is, as in BM25.
+    #[expect(clippy::cast_precision_loss, reason = "counts of at most 65,535")]
+    fn idf(&self, id: usize) -> f32 {
+        let (documents, with_word) = (self.document_count() as f32, self.postings(id).len() as f32);
+        (1.0 + (documents - with_word + 0.5) / (with_word + 0.5)).ln()
+    }
+
+    /// The first word that is not less than `text`.
+    fn lower_bound(&self, text: &str) -> usize {
+        let (mut low, mut high) = (0, self.word_count());
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if self.text(middle) < text { low = middle + 1 } else { high = middle }
+        }
+        low
+    }
+
+    fn word(&self, text: &str) -> Option<usize> {
+        let id = self.lower_bound(text);
+        (id < self.word_count() && self.text(id) == text).then_some(id)
+    }
+
+    /// The words that begin with `prefix` and are longer.
+    fn words_with_prefix<'b>(&'b self, prefix: &'b str) -> impl Iterator<Item = usize> + 'b {
+        let ids = self.lower_bound(prefix)..self.word_count();
+        ids.take_while(move |id| self.text(*id).starts_with(prefix)).filter(move |id| self.text(*id) != prefix)
+    }
+
+    /// The words that one inserted, missing, other or swapped character away from `text`.
+    fn words_with_typo<'b>(&'b self, text: &'b str) -> impl Iterator<Item = usize> + 'b {
+        (0..self.word_count()).filter(move |id| {
+            let length = (self.word_starts[id + 1] - self.word_starts[*id]) as usize;
+            // Another character changes the length by at most three bytes.
+            length.abs_diff(text.len()) <= 4 && is_one_edit(self.text(*id), text)
+        })
+    }
+}
+
+/// The part of a word before `ing`, `ed` or another ending of a verb or of its noun.
+fn inflection_stem(word: &str) -> Option<&str> {
+    ["ation", "ing", "ed", "er", "e"]
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= PREFIX_MIN + 1))
+}
+
+/// Whether two different texts are one inserted, missing, other or swapped character apart.
+fn is_one_edit(a: &str, b: &str) -> bool {
+    let common_start = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    // The rest after the common start decides; the start may end inside a character, so it is moved back.
+    let common_start = a.floor_char_boundary(common_start).min(b.floor_char_boundary(common_start));
+    let (Some(a), Some(b)) = (a.get(common_start..), b.get(common_start..)) else { return false };
+    if a.len().max(b.len()) > TYPO_WORD_MAX * 4 {
+        return false;
+    }
+    let after_first =
+        |text: &str| text.chars().next().and_then(|first| text.get(first.len_utf8()..)).map(str::to_owned);
+    let (rest_a, rest_b) = (after_first(a), after_first(b));
+    let has_other = rest_a.is_some() && rest_a == rest_b;
+    let has_inserted = rest_a.as_deref() == Some(b) || rest_b.as_deref() == Some(a);
+    has_other || has_inserted || is_swapped(a, b)
+}
+
+/// Whether two texts differ only in the order of their first two characters.
+fn is_swapped(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (a.chars(), b.chars());
+    let firsts = (a.next(), a.next(), b.next(), b.next());
+    matches!(firsts, (Some(a1), Some(a2), Some(b1), Some(b2)) if a1 == b2 && a2 == b1) && a.as_str() == b.as_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_edit_is_an_inserted_missing_other_or_swapped_character() {
+        for (a, b) in [
+            ("issue", "isue"),
+            ("issue", "isssue"),
+            ("issue", "issie"),
+            ("issue", "isseu"),
+            ("é", "e"),
+            ("größe", "grösse"),
+        ] {
+            assert_eq!(is_one_edit(a, b), is_one_edit(b, a), "{a} {b}");
+        }
+        for (a, b) in [
+            ("issue", "isue"),
+            ("issue", "isssue"),
+            ("issue", "issie"),
+            ("issue", "issuee"),
+            ("sisue", "issue"),
+            ("é", "e"),
+        ] {
+            assert!(is_one_edit(a, b), "{a} {b}");
+        }
+        for (a, b) in [("issue", "isu"), ("issue", "tissues"), ("label", "table"), ("", "ab")] {
+            assert!(!is_one_edit(a, b), "{a} {b}");
+        }
+    }
+}
