@@ -1,5 +1,5 @@
 //! How a model finds and understands tools: full-text search over tools, one-line signatures, descriptions on demand,
-//! and tool lists adapted to what each client accepts.
+//! tool lists adapted to what each client accepts, and a linter of lists.
 //!
 //! Pure: no I/O, no clock. Schemas are untrusted, so every function is total and limits its work.
 
@@ -7,6 +7,7 @@ pub mod closest;
 pub mod describe;
 mod example;
 pub mod group;
+pub mod lint;
 pub mod profile;
 mod schema;
 pub mod search;

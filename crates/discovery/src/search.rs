@@ -3,7 +3,7 @@
 mod build;
 mod matching;
 mod synonyms;
-mod words;
+pub(crate) mod words;
 
 #[cfg(test)]
 mod tests;

@@ -67,10 +67,9 @@ pub fn contains_credentials(format: &str) -> bool {
     matches!(format, "postman" | "har")
 }
 
-/// Whether a stored document is of a format that contains credentials.
-pub fn holds_credentials(bytes: &[u8]) -> Result<bool, ApiError> {
-    let kind = Document::parse(bytes)?.kind;
-    Ok(matches!(kind, DocumentKind::Postman21 | DocumentKind::Har))
+/// Whether a stored document is of a format that contains credentials, or cannot be read.
+pub fn may_hold_credentials(bytes: &[u8]) -> bool {
+    Document::parse(bytes).map_or(true, |document| matches!(document.kind, DocumentKind::Postman21 | DocumentKind::Har))
 }
 
 /// Checks an overlay that is stored for later imports.
@@ -92,4 +91,21 @@ pub fn sha256(bytes: &[u8]) -> String {
         let _ = write!(out, "{byte:02x}");
         out
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn collections_recordings_and_unreadable_documents_may_hold_credentials() {
+        let collection = r#"{"info": {"schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"}, "item": []}"#;
+        let recording = r#"{"log": {"version": "1.2", "entries": []}}"#;
+        for document in [collection, recording, "{", "", "[1]"] {
+            assert!(may_hold_credentials(document.as_bytes()), "{document}");
+        }
+        for document in ["openapi: 3.1.0", r#"{"swagger": "2.0"}"#] {
+            assert!(!may_hold_credentials(document.as_bytes()), "{document}");
+        }
+    }
 }

@@ -13,13 +13,13 @@ const STOP_WORDS: [&str; 78] = [
 const WORD_BYTES_MAX: usize = 32;
 
 /// Whether a word in lower case says nothing about a tool.
-pub(super) fn is_stop_word(word: &str) -> bool {
+pub(crate) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
 /// Calls `emit` with every word of a text, in lower case and without a plural ending. A word with several parts
 /// (`OAuth2`) is emitted as its parts and as a whole, because a request may write it either way.
-pub(super) fn for_each_word(text: &str, mut emit: impl FnMut(&str)) {
+pub(crate) fn for_each_word(text: &str, mut emit: impl FnMut(&str)) {
     let mut buffer = String::new();
     let mut emit_word = |word: &str| {
         buffer.clear();

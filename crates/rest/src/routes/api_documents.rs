@@ -186,7 +186,7 @@ async fn content(request: ApiRequest, args: ContentArgs) -> Result<ApiReply, Res
     let version = request.storage().document_version(visibility, id, args.revision).await?;
     // The format of the document is that of its newest version.
     if version.revision != document.revision
-        && tokio::task::block_in_place(|| api::holds_credentials(&version.content)).unwrap_or(true)
+        && tokio::task::block_in_place(|| api::may_hold_credentials(&version.content))
     {
         return Err(RestError::document_with_credentials("postman or har"));
     }

@@ -6,6 +6,7 @@ mod addresses;
 mod analytics;
 mod bodies;
 mod cors;
+mod document_commits;
 mod document_refresh;
 mod errors;
 mod ids;

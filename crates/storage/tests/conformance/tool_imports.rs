@@ -1,6 +1,6 @@
 //! Imports of several tools in one transaction.
 
-use toolgate_domain::api_document::ApiDocument;
+use toolgate_domain::api_document::{ApiDocument, DocumentPatch};
 use toolgate_domain::change::Change;
 use toolgate_domain::member::{MemberRole, MemberUser};
 use toolgate_domain::overlay_edit::OverlayEdit;
@@ -243,6 +243,42 @@ on_both_databases! { for crate::fixture::StorageFixture;
         }
         assert_eq!(fixture.tool_names(server).await, ["get_pet"]);
         assert_eq!(storage.document(as_alice, id).await.unwrap().revision, 1);
+    }
+
+    async fn a_tool_of_another_document_is_not_changed(fixture) {
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await.id;
+        fixture.import(server, "1").await;
+        let other = ImportedDocument { url: None, ..imported_document("other") };
+        let import = ToolImport { document: Some(other.clone()), ..manifest(&["other"], ConflictRule::Skip) };
+        let outcomes = storage.import_tools(&fixture.actor(), as_alice, server, import).await.unwrap();
+        let target = Some(DocumentTarget { id: outcomes.document_id.unwrap(), revision: 1 });
+        let tools = async || storage.list_tools(as_alice, server, &ToolFilter::default(), None).await.unwrap().items;
+        let before = tools().await;
+        let change = ToolChange { tool_id: before[0].id, revision: before[0].revision, kind: ToolChangeKind::Pause };
+        let mut import = manifest(&[], ConflictRule::Skip);
+        (import.document, import.changes) = (Some(ImportedDocument { target, ..other }), vec![change]);
+        let refused = storage.import_tools(&fixture.actor(), as_alice, server, import).await;
+        assert_fails!(refused, StorageError::Outdated);
+        assert_eq!(tools().await[0].revision, before[0].revision);
+    }
+
+    async fn an_overlay_that_was_compared_with_an_earlier_tool_is_refused(fixture) {
+        let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
+        let server = fixture.server("S").await.id;
+        let id = fixture.import(server, "1").await;
+        let tool = storage.list_tools(as_alice, server, &ToolFilter::default(), None).await.unwrap().items.remove(0);
+        let patch = ToolPatch { description: Some("old".to_owned()), ..ToolPatch::default() };
+        storage.update_tool(&fixture.actor(), as_alice, tool.id, patch).await.unwrap();
+        let patch = ToolPatch { description: Some("new".to_owned()), ..ToolPatch::default() };
+        let update = ToolUpdate { patch, operation: "GET /pets/{id}".to_owned(), hash: "new".to_owned() };
+        let kind = ToolChangeKind::Edit(Box::new(update));
+        let changes = vec![ToolChange { tool_id: tool.id, revision: tool.revision, kind }];
+        let overlay = DocumentPatch { overlay: Some(json(r#"{"*":{"timeout":5}}"#)), ..DocumentPatch::default() };
+        let refused = storage.update_document(&fixture.actor(), as_alice, id, overlay, changes, Vec::new()).await;
+        assert_fails!(refused, StorageError::Outdated);
+        assert_eq!(storage.tool(as_alice, tool.id).await.unwrap().spec.description, "old");
+        assert_eq!(storage.document(as_alice, id).await.unwrap().overlay.as_str(), "{}");
     }
 
     async fn an_edit_of_a_tool_is_written_into_the_overlay_of_its_document(fixture) {

@@ -60,6 +60,30 @@ pub(super) fn find_in_parts(text: &str, needles: [&Needles; 2]) -> Vec<Range<usi
 
 /// The ranges of the secrets, in order; overlapping ranges are merged.
 fn find_secrets(text: &str, needles: [&Needles; 2], is_whole_text: bool) -> Vec<Range<usize>> {
+    let mut found = search(text, needles, is_whole_text);
+    if found.is_empty() {
+        return found;
+    }
+    // The end of a secret and the beginning of an encoded one after it can look like an escape, as in `…%` and `41…`. The
+    // second is then found only without the first.
+    let between: Vec<Range<usize>> = gaps(&found, text.len()).collect();
+    for gap in between {
+        let part = text.get(gap.clone()).unwrap_or_default();
+        let ranges = search(part, needles, is_whole_text && gap.end == text.len());
+        found.extend(ranges.into_iter().map(|range| gap.start + range.start..gap.start + range.end));
+    }
+    merge(found)
+}
+
+/// The parts of a text between ranges, which are in order and do not overlap.
+fn gaps(ranges: &[Range<usize>], length: usize) -> impl Iterator<Item = Range<usize>> {
+    let starts = std::iter::once(0).chain(ranges.iter().map(|range| range.end));
+    let ends = ranges.iter().map(|range| range.start).chain([length]);
+    starts.zip(ends).map(|(start, end)| start..end).filter(|gap| !gap.is_empty())
+}
+
+/// Searches every decoding of a text once.
+fn search(text: &str, needles: [&Needles; 2], is_whole_text: bool) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for view in DecodedView::all(text) {
         for needles in needles {

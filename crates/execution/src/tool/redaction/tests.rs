@@ -274,9 +274,18 @@ fn secrets_are_masked_in_other_charsets_and_binary_data() {
         (&b"key ********"[..], &HeaderValue::from_static("text/plain; charset=utf-8"))
     );
     let binary = [&b"\xff\x00"[..], b"s3cr3t-token"].concat();
-    assert_eq!(tool.mask_response(&arguments, text_response("application/octet-stream", binary)).body, MASK);
+    let response = tool.mask_response(&arguments, text_response("application/octet-stream", binary));
+    let text = HeaderValue::from_static("text/plain; charset=utf-8");
+    assert_eq!((&*response.body, &response.headers[CONTENT_TYPE]), (MASK.as_bytes(), &text));
     let image = text_response("image/png", &b"s3cr3t-token"[..]);
     assert!(Arc::ptr_eq(&tool.mask_response(&arguments, Arc::clone(&image)), &image));
+}
+
+#[test]
+fn a_secret_is_masked_that_looks_like_the_end_of_an_escape_after_another_one() {
+    let echo = "<41=+B+0%41%3D%2BB%2B0%25>";
+    assert_eq!(masked(&bearer("41=+B+0%"), "{}", echo), "<********>");
+    assert_eq!(captured_response(&bearer("41=+B+0%"), echo), "<********>");
 }
 
 #[test]

@@ -251,6 +251,27 @@ mod tests {
     }
 
     #[test]
+    fn of_files_with_one_name_the_one_at_the_path_is_found() {
+        let (root, _) = join(files(&[
+            (
+                "api/main.yaml",
+                "openapi: 3.1.0\na: {$ref: a/pet.yaml}\nb: {$ref: 'b/pet.yaml#/Pet'}\nc: {$ref: pet.yaml}",
+            ),
+            ("api/a/pet.yaml", "own: {$ref: pet.yaml}\nother: {$ref: ../b/pet.yaml}"),
+            ("api/b/pet.yaml", "own: {$ref: ./pet.yaml}"),
+            ("a/pet.yaml", "{}"),
+        ]))
+        .unwrap();
+        assert_eq!(root["a"]["$ref"], "#/x-toolgate-files/api~1a~1pet.yaml");
+        assert_eq!(root["b"]["$ref"], "#/x-toolgate-files/api~1b~1pet.yaml/Pet");
+        assert_eq!(root["c"]["$ref"], "pet.yaml", "no file has this path, and several have the name");
+        let others = &root["x-toolgate-files"];
+        assert_eq!(others["api/a/pet.yaml"]["own"]["$ref"], "#/x-toolgate-files/api~1a~1pet.yaml");
+        assert_eq!(others["api/a/pet.yaml"]["other"]["$ref"], "#/x-toolgate-files/api~1b~1pet.yaml");
+        assert_eq!(others["api/b/pet.yaml"]["own"]["$ref"], "#/x-toolgate-files/api~1b~1pet.yaml");
+    }
+
+    #[test]
     fn the_main_file_is_the_outermost_description() {
         let api = "openapi: 3.0.0";
         let (root, _) = join(files(&[("old/api.yaml", "swagger: 2.0"), ("api.yaml", api), ("x.yaml", "[]")])).unwrap();

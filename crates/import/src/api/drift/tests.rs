@@ -187,6 +187,18 @@ fn an_edit_by_hand_stays_until_the_document_changes_the_same_field() {
 }
 
 #[test]
+fn a_document_does_not_replace_an_edited_text_unless_it_is_accepted() {
+    let described = |text: &str| document(&[("GET /a", json!({"description": text}))]);
+    let (old, mut new) = (import(&described("old")), import(&described("new")));
+    let mut edited = serde_json::to_value(&old.candidates[0]).unwrap();
+    edited["description"] = json!("mine");
+    let state = ToolState::from_tool("GET /a", edited.as_object().unwrap().clone());
+    let base = BaseVersion::new(old, &mut new);
+    let tool = ComparedTool { operation: "GET /a", state: &state, is_removed: false, base: Some(&base), newest: None };
+    assert_eq!(breaking(compare(tool, &new)), [change("/description", json!("mine"), json!("new"))]);
+}
+
+#[test]
 fn without_a_stored_base_the_tool_itself_is_compared() {
     let (old, mut new) = (document(&[("GET /a", json!({}))]), document(&[("GET /a", json!({"description": "b"}))]));
     let state = ToolState::from_candidate(&import(&old).candidates[0]);

@@ -390,10 +390,12 @@ async fn options_of_a_postponed_change_are_not_stored(service: &ApiFixture) {
     accepted["accept_breaking"] = json!(true);
     let path = format!("/servers/{server}/tools/import-openapi");
     let reply = service.api.post(&path).json(moved).send().await.expect(200).json();
+    let pets = tool(service, server, "GET /pets").await;
     assert_eq!(
-        (&reply["updated"], tool(service, server, "GET /pets").await["endpoint_url"].as_str()),
+        (&reply["updated"], pets["endpoint_url"].as_str()),
         (&json!([]), Some("https://api.example.com/v1/pets"))
     );
+    assert_eq!(pets["origin"]["outdated"], false, "the document has no newer version");
     let reply = service.api.post(&path).json(accepted).send().await.expect(200).json();
     assert_eq!(reply["updated"].as_array().unwrap().len(), 3, "{reply}");
     assert_eq!(tool(service, server, "GET /pets").await["endpoint_url"], "https://other.example.com/v2/pets");

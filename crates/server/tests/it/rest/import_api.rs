@@ -146,9 +146,11 @@ async fn unknown_ids_fail_and_a_changed_document_is_refused(service: &ApiFixture
         arguments
     };
     assert_missing(&send(service, server, commit(json!({}))).await, &["selected_temp_ids"]);
+    let other = commit(json!({"selected_temp_ids": ["*"], "document_sha256": "0".repeat(64)}));
+    assert_error(&send(service, server, other.clone()).await, 409, "rest_document_changed");
+    assert_eq!(service.api.read(&format!("/servers/{server}/documents")).await, json!([]), "nothing is stored");
     let reply = import(service, server, commit(json!({"selected_temp_ids": ["op_0000000000"]}))).await;
     assert_eq!((&reply["created"], &reply["failed"][0]["temp_id"]), (&json!([]), &json!("op_0000000000")));
-    let other = commit(json!({"selected_temp_ids": ["*"], "document_sha256": "0".repeat(64)}));
     assert_error(&send(service, server, other).await, 409, "rest_document_changed");
     let without_server = commit(json!({"selected_temp_ids": ["*"]}));
     assert_missing(

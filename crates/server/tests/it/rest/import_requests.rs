@@ -222,24 +222,27 @@ async fn a_refused_import_leaves_nothing(service: &ApiFixture) {
 }
 
 async fn an_older_version_with_credentials_is_not_shown_either(service: &ApiFixture) {
-    let server = service.api.create_default_server().await;
-    let path = format!("/servers/{server}/tools/import-openapi");
+    let url = "https://api.example.com/user";
     let api = json!({
         "openapi": "3.1.0", "servers": [{"url": "https://api.example.com"}], "paths": {"/user": {"get": {"responses": {}}}},
     });
-    let mut document = Value::Null;
-    for content in [collection("https://api.example.com/user", SECRET), api] {
-        let commit = json!({
-            "content": content, "url": "https://docs.example.com/api", "commit": true, "selected_temp_ids": ["*"],
-        });
-        document = send(service, &path, commit).await.expect(200).json()["document_id"].clone();
+    for older in [collection(url, SECRET), recording(url)] {
+        let server = service.api.create_default_server().await;
+        let path = format!("/servers/{server}/tools/import-openapi");
+        let mut document = Value::Null;
+        for content in [&older, &api] {
+            let commit = json!({
+                "content": content, "url": "https://docs.example.com/api", "commit": true, "selected_temp_ids": ["*"],
+            });
+            document = send(service, &path, commit).await.expect(200).json()["document_id"].clone();
+        }
+        let content = |revision: i64| {
+            let request = service.api.get(&format!("/documents/{document}/content"));
+            request.query("revision", revision.to_string()).send()
+        };
+        assert_error(&content(1).await, 403, "rest_document_has_credentials");
+        assert_eq!(content(2).await.expect(200).json()["openapi"], "3.1.0");
     }
-    let content = |revision: i64| {
-        let request = service.api.get(&format!("/documents/{document}/content"));
-        request.query("revision", revision.to_string()).send()
-    };
-    assert_error(&content(1).await, 403, "rest_document_has_credentials");
-    assert_eq!(content(2).await.expect(200).json()["openapi"], "3.1.0");
 }
 
 async fn requests_with_one_operation_are_refreshed_by_name(service: &ApiFixture) {

@@ -1,0 +1,110 @@
+//! Checks a list of tools for what makes models fail or costs tokens without need.
+
+mod arguments;
+mod descriptions;
+mod finding;
+mod list;
+mod names;
+mod prose;
+mod prose_values;
+mod schemas;
+mod secrets;
+mod similarity;
+#[cfg(test)]
+mod tests;
+
+use serde_json::Value;
+use toolgate_domain::discovery::DiscoveryRule;
+use toolgate_domain::ids::ToolId;
+use toolgate_domain::tokens::TokenCount;
+
+pub use finding::{Finding, FindingCode, FindingFix, FindingLevel};
+
+/// A tool as clients see it in a list.
+#[derive(Debug, Clone, Copy)]
+pub struct LintedTool<'a> {
+    /// Its id.
+    pub id: ToolId,
+    /// Its name in the list.
+    pub name: &'a str,
+    /// Its description.
+    pub description: &'a str,
+    /// The schema of its arguments.
+    pub input_schema: &'a Value,
+    /// Whether it describes its results with a schema.
+    pub has_output_schema: bool,
+    /// Whether it was called in the last 30 days.
+    pub is_used: bool,
+}
+
+/// What the findings depend on besides the tools.
+#[derive(Debug, Clone, Copy)]
+pub struct LintedServer<'a> {
+    /// The name under which clients usually register the server.
+    pub slug: &'a str,
+    /// How clients discover its tools.
+    pub discovery: &'a DiscoveryRule,
+    /// Whether names in lists are rewritten to the characters that all clients accept.
+    pub has_safe_names: bool,
+}
+
+/// The estimated tokens of one tool in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListedTokens {
+    /// The tool.
+    pub tool_id: ToolId,
+    /// Of the name.
+    pub name: usize,
+    /// Of the description.
+    pub description: usize,
+    /// Of the schema of the arguments.
+    pub schema: usize,
+    /// Of the whole entry.
+    pub total: usize,
+}
+
+/// The cost of a list, and what is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LintReport {
+    /// The estimated tokens of the list.
+    pub tokens: usize,
+    /// The estimated tokens of each tool, in the order of the list.
+    pub tools: Vec<ListedTokens>,
+    /// First those of the whole list, then those of each tool.
+    pub findings: Vec<Finding>,
+}
+
+/// Checks the tools of a server in the order of its list.
+pub fn lint(server: &LintedServer<'_>, tools: &[LintedTool<'_>]) -> LintReport {
+    let costs: Vec<(ListedTokens, TokenCount)> = tools.iter().map(listed_tokens).collect();
+    let tokens = costs.iter().map(|(_, cost)| *cost).sum::<TokenCount>().tokens();
+    let listed: Vec<ListedTokens> = costs.into_iter().map(|(listed, _)| listed).collect();
+    let mut findings = Vec::new();
+    list::check(server, tools, tokens, &mut findings);
+    let median = list::median_tokens(&listed);
+    for (tool, listed) in tools.iter().zip(&listed) {
+        list::check_cost(tool, listed.total, median, &mut findings);
+        names::check(server, tool, &mut findings);
+        descriptions::check(tool, &mut findings);
+        schemas::check(server, tool, &mut findings);
+        arguments::check(tool, &mut findings);
+    }
+    similarity::check(tools, &mut findings);
+    LintReport { tokens, tools: listed, findings }
+}
+
+fn listed_tokens(tool: &LintedTool<'_>) -> (ListedTokens, TokenCount) {
+    let part = |key: &str, value: Value| TokenCount::from_text(&format!("\"{key}\":{value},"));
+    let name = part("name", tool.name.into());
+    let description = part("description", tool.description.into());
+    let schema = TokenCount::from_text(&format!("\"inputSchema\":{},", tool.input_schema));
+    let total = name + description + schema;
+    let listed = ListedTokens {
+        tool_id: tool.id,
+        name: name.tokens(),
+        description: description.tokens(),
+        schema: schema.tokens(),
+        total: total.tokens(),
+    };
+    (listed, total)
+}

@@ -1,0 +1,70 @@
+//! The cost of a list and of its tools.
+
+use toolgate_domain::client_profile::ClientProfile;
+use toolgate_domain::discovery::DiscoveryMode;
+
+use crate::lint::finding::{Finding, FindingCode};
+use crate::lint::names::client_name;
+use crate::lint::prose::with_separators;
+use crate::lint::{LintedServer, LintedTool, ListedTokens};
+
+/// A tool up to this cost is never expensive.
+const TOOL_TOKENS_MAX: usize = 600;
+/// How many times the median an expensive tool costs.
+const MEDIAN_FACTOR: usize = 4;
+
+/// Checks the list as a whole. In the other modes of discovery it is never sent as a whole where it is too long.
+pub(super) fn check(server: &LintedServer<'_>, tools: &[LintedTool<'_>], tokens: usize, findings: &mut Vec<Finding>) {
+    if server.discovery.mode != DiscoveryMode::All {
+        return;
+    }
+    let budget = usize::try_from(server.discovery.list_budget).unwrap_or(usize::MAX);
+    if tokens > budget {
+        let unused = tools.iter().filter(|tool| !tool.is_used).count();
+        findings.push(Finding::list(
+            FindingCode::ListBudget,
+            format!(
+                "The list costs {} tokens in every conversation; the list budget warns above {}. Switch discovery to \
+                 search, or pause tools that nobody calls ({}).",
+                with_separators(tokens),
+                with_separators(budget),
+                with_separators(unused)
+            ),
+        ));
+    }
+    check_count(tools.len(), findings);
+}
+
+/// One finding for each limit that the list exceeds, with the clients that have it.
+fn check_count(tools: usize, findings: &mut Vec<Finding>) {
+    let mut limits: Vec<usize> = ClientProfile::ALL.into_iter().filter_map(ClientProfile::tools_max).collect();
+    limits.sort_unstable();
+    limits.dedup();
+    for limit in limits.into_iter().filter(|limit| tools > *limit) {
+        let clients = ClientProfile::ALL.into_iter().filter(|profile| profile.tools_max() == Some(limit));
+        let clients: Vec<&str> = clients.map(client_name).collect();
+        let verb = if clients.len() == 1 { "shows" } else { "show" };
+        findings.push(Finding::list(
+            FindingCode::TooManyTools,
+            format!("{} tools: {} {verb} only the first {limit}.", with_separators(tools), clients.join(", ")),
+        ));
+    }
+}
+
+pub(super) fn check_cost(tool: &LintedTool<'_>, tokens: usize, median: usize, findings: &mut Vec<Finding>) {
+    if tokens > TOOL_TOKENS_MAX && tokens > MEDIAN_FACTOR * median {
+        let message = format!(
+            "\"{}\" costs {} tokens, {} times the median. Shorten the description or hide optional arguments.",
+            tool.name,
+            with_separators(tokens),
+            tokens / median.max(1)
+        );
+        findings.push(Finding::tool(tool.id, FindingCode::ExpensiveTool, message));
+    }
+}
+
+pub(super) fn median_tokens(tools: &[ListedTokens]) -> usize {
+    let mut totals: Vec<usize> = tools.iter().map(|tool| tool.total).collect();
+    totals.sort_unstable();
+    totals.get(totals.len() / 2).copied().unwrap_or_default()
+}

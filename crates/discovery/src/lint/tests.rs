@@ -1,0 +1,342 @@
+use serde_json::{Value, json};
+use toolgate_domain::json::Members;
+
+use super::*;
+
+fn discovery(settings: &str) -> DiscoveryRule {
+    let settings: Members = serde_json::from_str(settings).unwrap();
+    DiscoveryRule::from_settings(&settings)
+}
+
+/// A tool without findings.
+struct Sample {
+    name: String,
+    description: String,
+    schema: Value,
+    has_output_schema: bool,
+    is_used: bool,
+}
+
+impl Default for Sample {
+    fn default() -> Self {
+        Self {
+            name: "list_orders".to_owned(),
+            description: "Lists the open orders of a customer.".to_owned(),
+            schema: json!({"type": "object", "properties": {"customer": {"type": "string"}}}),
+            has_output_schema: false,
+            is_used: true,
+        }
+    }
+}
+
+impl Sample {
+    fn with_argument(name: &str, schema: &Value) -> Self {
+        Self { schema: json!({"type": "object", "properties": {name: schema}}), ..Self::default() }
+    }
+
+    fn with_schema(schema: Value) -> Self {
+        Self { schema, ..Self::default() }
+    }
+
+    fn described(name: &str, description: &str) -> Self {
+        Self { name: name.to_owned(), description: description.to_owned(), ..Self::default() }
+    }
+}
+
+fn report(settings: &str, samples: &[Sample]) -> LintReport {
+    let rule = discovery(settings);
+    let tools: Vec<LintedTool<'_>> = (1..)
+        .zip(samples)
+        .map(|(id, sample)| LintedTool {
+            id: ToolId(id),
+            name: &sample.name,
+            description: &sample.description,
+            input_schema: &sample.schema,
+            has_output_schema: sample.has_output_schema,
+            is_used: sample.is_used,
+        })
+        .collect();
+    let has_safe_names = settings.contains("safe_tool_names");
+    lint(&LintedServer { slug: "shop", discovery: &rule, has_safe_names }, &tools)
+}
+
+/// The findings of one tool as `code: message`.
+fn findings(sample: Sample) -> Vec<String> {
+    texts(&report("{}", &[sample]))
+}
+
+fn texts(report: &LintReport) -> Vec<String> {
+    report.findings.iter().map(|finding| format!("{}: {}", finding.code.as_str(), finding.message)).collect()
+}
+
+/// Tools that differ in every word.
+fn distinct_samples(count: usize) -> Vec<Sample> {
+    let sample = |index| {
+        let name = format!("get_{index}");
+        Sample { description: format!("Returns alpha{index}x beta{index}x gamma{index}x."), name, ..Sample::default() }
+    };
+    (0..count).map(sample).collect()
+}
+
+#[test]
+fn a_good_tool_has_no_findings() {
+    assert_eq!(findings(Sample::default()), [] as [String; 0]);
+}
+
+#[test]
+fn the_cost_of_each_tool_is_split_into_parts_and_adds_up() {
+    let report = report("{}", &distinct_samples(40));
+    let sum: usize = report.tools.iter().map(|tool| tool.total).sum();
+    assert!(report.tokens <= sum && report.tokens + 40 >= sum, "{} and {sum}", report.tokens);
+    let tool = report.tools[3];
+    assert_eq!(tool.tool_id, ToolId(4));
+    assert!(tool.name >= 3 && tool.description >= 8 && tool.schema >= 12, "{tool:?}");
+    assert!(tool.total.abs_diff(tool.name + tool.description + tool.schema) <= 2, "{tool:?}");
+}
+
+#[test]
+fn a_list_over_its_budget_is_reported_with_the_number_of_unused_tools() {
+    let mut samples = distinct_samples(10);
+    samples[2].is_used = false;
+    samples[7].is_used = false;
+    let over = report(r#"{"list_budget":100}"#, &samples);
+    let tokens = over.tokens;
+    assert_eq!(
+        texts(&over),
+        [format!(
+            "list_budget: The list costs {tokens} tokens in every conversation; the list budget warns above 100. \
+             Switch discovery to search, or pause tools that nobody calls (2)."
+        )]
+    );
+    assert_eq!(over.findings[0].tool_id, None);
+    assert_eq!(over.findings[0].code.fix(), Some(FindingFix::Pause));
+    assert!(report("{}", &samples).findings.is_empty());
+    assert!(report(r#"{"list_budget":100,"discovery":"search"}"#, &samples).findings.is_empty());
+}
+
+#[test]
+fn a_list_with_more_tools_than_a_client_shows_is_reported() {
+    let none = report(r#"{"list_budget":1000000}"#, &distinct_samples(100));
+    assert_eq!(texts(&none), [] as [String; 0]);
+    let windsurf = report(r#"{"list_budget":1000000}"#, &distinct_samples(101));
+    assert_eq!(texts(&windsurf), ["too_many_tools: 101 tools: Windsurf shows only the first 100."]);
+    let all = report(r#"{"list_budget":1000000}"#, &distinct_samples(1001));
+    assert_eq!(
+        texts(&all),
+        [
+            "too_many_tools: 1,001 tools: Windsurf shows only the first 100.",
+            "too_many_tools: 1,001 tools: VS Code, ChatGPT and Codex, Gemini show only the first 128.",
+        ]
+    );
+}
+
+#[test]
+fn a_tool_that_costs_much_more_than_the_others_is_reported() {
+    let mut samples = distinct_samples(5);
+    samples[1].description = (0..900).map(|index| format!("Returns word{index}. ")).collect();
+    let expensive = report(r#"{"list_budget":1000000}"#, &samples);
+    let (tokens, mut totals) = (expensive.tools[1].total, expensive.tools.iter().map(|t| t.total).collect::<Vec<_>>());
+    totals.sort_unstable();
+    let expected = format!(
+        "expensive_tool: \"get_1\" costs {} tokens, {} times the median. Shorten the description or hide optional \
+         arguments.",
+        prose::with_separators(tokens),
+        tokens / totals[2]
+    );
+    assert_eq!(texts(&expensive), [expected]);
+    let alone = report(r#"{"list_budget":1000000}"#, &samples[1..2]);
+    assert!(alone.findings.is_empty(), "a single tool is its own median: {:?}", texts(&alone));
+}
+
+#[test]
+fn names_that_clients_drop_or_refuse_are_reported() {
+    let long = Sample { name: "a".repeat(54), ..Sample::default() };
+    assert_eq!(
+        findings(long),
+        [format!(
+            "long_name: The name \"{}\" has 54 characters; Claude drops tools over 64 with the server's name.",
+            "a".repeat(54)
+        )]
+    );
+    let fits = Sample { name: "a".repeat(53), ..Sample::default() };
+    assert!(findings(fits).is_empty());
+    let copy = || Sample { name: "list orders".to_owned(), ..Sample::default() };
+    assert!(report(r#"{"safe_tool_names":true}"#, &[copy()]).findings.is_empty());
+    let dotted = Sample { name: "orders.list".to_owned(), ..Sample::default() };
+    assert_eq!(report(r#"{"safe_tool_names":true}"#, &[dotted]).findings[0].code, FindingCode::NameCharacters);
+    assert_eq!(
+        findings(copy()),
+        ["name_characters: The name \"list orders\" has characters that Claude, ChatGPT and Gemini refuse. Use \
+             letters, digits, _ and -."]
+    );
+}
+
+#[test]
+fn descriptions_that_say_nothing_are_reported() {
+    let described = |description: &str| findings(Sample { description: description.to_owned(), ..Sample::default() });
+    assert_eq!(described("  "), ["no_description: No description: a model sees only the name."]);
+    assert_eq!(described("List the orders."), ["description_repeats_name: The description only repeats the name."]);
+    assert_eq!(
+        described("Cancels an order of a customer."),
+        ["result_not_described: The description does not say what comes back."]
+    );
+    assert_eq!(described("Cancels an order and returns its new state."), [] as [String; 0]);
+    let typed = Sample {
+        description: "Cancels an order of a customer.".to_owned(),
+        has_output_schema: true,
+        ..Sample::default()
+    };
+    assert!(findings(typed).is_empty());
+}
+
+#[test]
+fn tools_that_read_alike_are_reported_once() {
+    let samples = [
+        Sample::described("find_a", "Returns all customers whose name starts with the given text."),
+        Sample::described("find_b", "Returns all customers whose name contains the given text."),
+        Sample::described("read", "Returns one order with its lines."),
+    ];
+    let similar = report("{}", &samples);
+    assert_eq!(
+        texts(&similar),
+        ["similar_tools: \"find_a\" and \"find_b\" read alike to a model (83 % the same words): say in each when \
+             to use the other."]
+    );
+    assert_eq!(similar.findings[0].tool_id, Some(ToolId(2)));
+}
+
+#[test]
+fn arguments_without_meaning_are_reported() {
+    for name in ["q", "id", "ids", "data", "Type", "value"] {
+        let unclear = findings(Sample::with_argument(name, &json!({"type": "string"})));
+        let expected =
+            format!("unclear_argument: Argument \"{name}\" has no description and its name does not explain it.");
+        assert_eq!(unclear, [expected]);
+    }
+    for (name, schema) in [
+        ("q", json!({"type": "string", "description": "Words to search."})),
+        ("type", json!({"enum": ["a", "b"]})),
+        ("state", json!({"type": "string"})),
+    ] {
+        assert_eq!(findings(Sample::with_argument(name, &schema)), [] as [String; 0], "{name}");
+    }
+}
+
+#[test]
+fn values_that_only_the_description_lists_are_reported() {
+    let described = |description: &str| {
+        findings(Sample::with_argument("state", &json!({"type": "string", "description": description})))
+    };
+    for (description, values) in [
+        ("State of the order. One of: open, closed or all.", "open, closed, all"),
+        ("Can be `asc` or `desc`", "asc, desc"),
+        ("Possible values are \"new\", \"paid\" and \"sent\".", "new, paid, sent"),
+        ("Either up|down", "up, down"),
+        ("One of issue, pull", "issue, pull"),
+    ] {
+        let expected = format!("missing_enum: Argument \"state\" looks like a closed set ({values}) but has no enum.");
+        assert_eq!(described(description), [expected], "{description}");
+    }
+    for description in ["Can be empty.", "One of the states that the account knows.", "State of the order"] {
+        assert_eq!(described(description), [] as [String; 0], "{description}");
+    }
+    let with_enum = json!({"enum": ["asc", "desc"], "description": "Can be asc or desc."});
+    assert!(findings(Sample::with_argument("state", &with_enum)).is_empty());
+}
+
+#[test]
+fn formats_that_only_the_description_mentions_are_reported() {
+    let described = |description: &str| {
+        findings(Sample::with_argument("since", &json!({"type": "string", "description": description})))
+    };
+    for (description, example) in [
+        ("Start, as an ISO 8601 time.", "2026-01-31T09:30:00Z"),
+        ("Day in the format YYYY-MM-DD", "2026-01-31"),
+        ("Comma-separated names of labels", "first,second"),
+        ("Country in ISO 3166 format", "DE"),
+    ] {
+        let expected = format!(
+            "format_in_prose: Argument \"since\" has a format only in prose: add an example, such as \"{example}\"."
+        );
+        assert_eq!(described(description), [expected], "{description}");
+    }
+    for harmless in ["Isolated or not", "Information about the date", "Time of the event"] {
+        assert!(described(harmless).is_empty(), "{harmless}");
+    }
+    let typed = json!({"type": "string", "format": "date", "description": "Day in the format YYYY-MM-DD"});
+    assert!(findings(Sample::with_argument("since", &typed)).is_empty());
+}
+
+#[test]
+fn variants_at_the_top_are_reported() {
+    let schema = json!({"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]});
+    let text = "top_level_variants: The schema uses oneOf at the top: Anthropic's API refuses the whole conversation.";
+    assert_eq!(findings(Sample::with_schema(schema.clone())), [format!("{text} It is folded for such clients.")]);
+    let unadapted = report(r#"{"adapt_schemas":false}"#, &[Sample::with_schema(schema)]);
+    assert_eq!(texts(&unadapted), [text]);
+    let inside = json!({"type": "object", "properties": {"contact": {"anyOf": [{"type": "string"}]}}});
+    assert!(findings(Sample::with_schema(inside)).is_empty());
+}
+
+#[test]
+fn references_that_lead_out_of_the_schema_are_reported() {
+    for reference in ["https://example.com/pet.json", "#/components/schemas/Pet", "other.json#/a"] {
+        let schema = json!({"properties": {"animal": {"items": {"$ref": reference}}}});
+        assert_eq!(
+            findings(Sample::with_schema(schema)),
+            [format!(
+                "foreign_reference: The schema has a $ref that leads out of it ({reference}): clients cannot follow \
+                 it."
+            )]
+        );
+    }
+    let schema = json!({"properties": {"animal": {"$ref": "#/$defs/pet"}}, "$defs": {"pet": {"type": "string"}}});
+    assert!(findings(Sample::with_schema(schema)).is_empty());
+}
+
+#[test]
+fn deep_arguments_are_reported() {
+    let nested =
+        |levels: usize| (0..levels).fold(json!({"type": "string"}), |inner, _| json!({"properties": {"inner": inner}}));
+    assert!(findings(Sample::with_schema(nested(4))).is_empty());
+    let text = "levels deep: models fill in deep objects badly. Flatten the arguments models need.";
+    assert_eq!(findings(Sample::with_schema(nested(5))), [format!("deep_nesting: Nested 5 {text}")]);
+    let endless = json!({"properties": {"child": {"$ref": "#"}}});
+    assert_eq!(findings(Sample::with_schema(endless)), [format!("deep_nesting: Nested 12 {text}")]);
+}
+
+#[test]
+fn defaults_that_look_like_secrets_are_reported() {
+    for secret in
+        ["sk_live_4eC39HqLyjWDarjtT1zdp7dc", "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "9f8Ad7Kx02LmQz81TyVbN3"]
+    {
+        let schema = json!({"type": "string", "default": secret});
+        assert_eq!(
+            findings(Sample::with_argument("token", &schema)),
+            ["secret_default: A secret-looking default in \"token\": move it to the credentials."]
+        );
+    }
+    for harmless in
+        ["application/json", "2026-01-31T09:30:00Z", "created_at_descending_order", "sk_de", "00000000000000000000000"]
+    {
+        let schema = json!({"type": "string", "default": harmless});
+        assert_eq!(findings(Sample::with_argument("token", &schema)), [] as [String; 0], "{harmless}");
+    }
+}
+
+#[test]
+fn every_code_has_a_name_and_a_level() {
+    assert_eq!(FindingCode::NAMES.len(), 16);
+    for name in FindingCode::NAMES {
+        let code = FindingCode::parse(name).unwrap();
+        assert!(FindingLevel::NAMES.contains(&code.level().as_str()));
+    }
+}
+
+#[test]
+fn the_largest_list_is_checked_quickly_enough_to_finish() {
+    let samples: Vec<Sample> = (0..1000).map(|_| Sample::default()).collect();
+    let report = report("{}", &samples);
+    let similar = report.findings.iter().filter(|finding| finding.code == FindingCode::SimilarTools).count();
+    assert_eq!(similar, 999);
+}
