@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::format::BodyFormat;
+use crate::format::ResponseFormat;
 
 /// A longer path is named by its last steps.
 const LABEL_STEPS_MAX: usize = 12;
@@ -11,7 +11,7 @@ const LABEL_BYTES_MAX: usize = 160;
 
 /// A step from a value to one inside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PathStep {
+pub(crate) enum ValueStep {
     /// A member, by its name without escapes.
     Member(String),
     /// An element, by its index.
@@ -21,7 +21,7 @@ pub(crate) enum PathStep {
 /// A path from the root, written as `hits.hits[3].title`. A backslash comes before dots and brackets that are part of a
 /// name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ValuePath(pub(crate) Vec<PathStep>);
+pub(crate) struct ValuePath(pub(crate) Vec<ValueStep>);
 
 impl ValuePath {
     /// Parses a written path; `None` if it is none. `[]` and a `$` at the start are accepted and mean nothing.
@@ -32,12 +32,12 @@ impl ValuePath {
             if let Some(after) = rest.strip_prefix('[') {
                 let (index, after) = after.split_once(']')?;
                 if !index.is_empty() {
-                    steps.push(PathStep::Element(index.parse().ok()?));
+                    steps.push(ValueStep::Element(index.parse().ok()?));
                 }
                 rest = after;
             } else {
                 let (name, after) = read_name(rest.strip_prefix('.').unwrap_or(rest))?;
-                steps.push(PathStep::Member(name));
+                steps.push(ValueStep::Member(name));
                 rest = after;
             }
         }
@@ -63,8 +63,8 @@ impl fmt::Display for ValuePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, step) in self.0.iter().enumerate() {
             match step {
-                PathStep::Element(index) => write!(f, "[{index}]")?,
-                PathStep::Member(name) => {
+                ValueStep::Element(index) => write!(f, "[{index}]")?,
+                ValueStep::Member(name) => {
                     if position > 0 {
                         f.write_char('.')?;
                     }
@@ -131,7 +131,7 @@ impl Gap {
 /// Where a part ends: what is still to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Continuation {
-    pub(crate) format: BodyFormat,
+    pub(crate) format: ResponseFormat,
     pub(crate) gaps: Vec<Gap>,
     /// The tokens of all parts up to now.
     pub(crate) shown_tokens: usize,

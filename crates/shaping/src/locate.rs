@@ -1,6 +1,6 @@
 //! Finds the value at a path in a body, without a tree.
 
-use crate::gap::{Gap, GapKind, PathStep, ValuePath};
+use crate::gap::{Gap, GapKind, ValueStep, ValuePath};
 use crate::lexer::JsonLexer;
 use crate::long_text::skip_characters;
 use crate::projection::unescaped;
@@ -24,9 +24,9 @@ pub(crate) fn locate(body: &str, at: usize, has_lines: bool, path: ValuePath, fr
     let mut is_lines = has_lines;
     for step in &path.0 {
         match step {
-            PathStep::Element(index) if is_lines => skip_lines(&mut lexer, *index)?,
-            PathStep::Element(index) => skip_elements(&mut lexer, *index)?,
-            PathStep::Member(name) => find_member(body, &mut lexer, name)?,
+            ValueStep::Element(index) if is_lines => skip_lines(&mut lexer, *index)?,
+            ValueStep::Element(index) => skip_elements(&mut lexer, *index)?,
+            ValueStep::Member(name) => find_member(body, &mut lexer, name)?,
         }
         is_lines = false;
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::cost::{Cost, SIGNS, text_cost};
 use crate::csv::write_cell;
-use crate::gap::PathStep;
+use crate::gap::ValueStep;
 use crate::long_text::head_bytes;
 use crate::projection::unescaped;
 use crate::tree::{Node, NodeKind, TextLimit, Tree};
@@ -17,14 +17,14 @@ const FILLED_MIN: usize = 80;
 const COLUMNS_MAX: usize = 200;
 
 /// The columns of a table: the paths of all scalars, joined by dots.
-pub(crate) struct Columns {
+pub(crate) struct TableColumns {
     names: Vec<String>,
     positions: HashMap<String, usize>,
 }
 
 /// The columns of an array, if it is worth a table. An array that starts in the middle may have any number of rows.
-pub(crate) fn columns(tree: &Tree<'_>, array: usize, is_partial: bool) -> Option<Columns> {
-    let mut columns = Columns { names: Vec::new(), positions: HashMap::new() };
+pub(crate) fn columns(tree: &Tree<'_>, array: usize, is_partial: bool) -> Option<TableColumns> {
+    let mut columns = TableColumns { names: Vec::new(), positions: HashMap::new() };
     let (mut rows, mut cells, mut scalars) = (0, 0, 0);
     for row in tree.children(array) {
         if tree.nodes[row].kind != NodeKind::Object || tree.nodes[row].rest_at > 0 {
@@ -90,7 +90,7 @@ fn has_containers(tree: &Tree<'_>, array: usize) -> bool {
     tree.children(array).any(|child| tree.nodes[child].kind.is_container() || tree.nodes[child].kind == NodeKind::Blob)
 }
 
-impl Columns {
+impl TableColumns {
     /// The position of a column, which is added if it is new.
     fn add(&mut self, name: String) -> Option<usize> {
         if let Some(position) = self.positions.get(&name) {
@@ -132,7 +132,7 @@ impl Columns {
             let node = &tree.nodes[leaf.node];
             let (text, cut_at) = cell(tree, node, limit, is_csv);
             if let Some(at) = cut_at {
-                let steps = leaf.keys.iter().map(|key| PathStep::Member(unescaped(key).into_owned())).collect();
+                let steps = leaf.keys.iter().map(|key| ValueStep::Member(unescaped(key).into_owned())).collect();
                 long_texts.push((steps, at));
             }
             if let Some(slot) = self.positions.get(&leaf.name()).and_then(|position| cells.get_mut(*position)) {
@@ -155,7 +155,7 @@ pub(crate) struct TableRow {
     pub(crate) text: String,
     pub(crate) cost: Cost,
     /// The paths inside the row of strings that are shortened, and where their rest starts in the body.
-    pub(crate) long_texts: Vec<(Vec<PathStep>, usize)>,
+    pub(crate) long_texts: Vec<(Vec<ValueStep>, usize)>,
 }
 
 /// The text of a cell, and where its rest starts in the body if it is shortened.

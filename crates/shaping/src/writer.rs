@@ -7,11 +7,11 @@ use toolgate_domain::shaping::BlobShaping;
 
 use crate::blob::{self, Blob};
 use crate::cost::{Cost, TOKEN};
-use crate::gap::{Gap, GapKind, PathStep, ValuePath};
+use crate::gap::{Gap, GapKind, ValueStep, ValuePath};
 use crate::long_text::{characters, head_bytes};
 use crate::projection::unescaped;
 use crate::share::shares;
-use crate::table::{self, Columns};
+use crate::table::{self, TableColumns};
 use crate::tree::{Node, NodeKind, TextLimit, Tree};
 
 /// Values below this depth are cut only if they have a larger budget.
@@ -78,7 +78,7 @@ struct Writer<'w, 'b> {
     tree: &'w Tree<'b>,
     rules: WriteRules<'w>,
     place: RootPlace,
-    path: Vec<PathStep>,
+    path: Vec<ValueStep>,
     written: Written,
 }
 
@@ -160,7 +160,7 @@ impl<'w, 'b> Writer<'w, 'b> {
             if shown > 0 {
                 self.out().push(separator);
             }
-            self.path.push(PathStep::Element(first + shown));
+            self.path.push(ValueStep::Element(first + shown));
             self.value(child, left, depth + 1);
             self.path.pop();
             shown += 1;
@@ -257,7 +257,7 @@ impl<'w, 'b> Writer<'w, 'b> {
         out.push('"');
         out.push_str(key);
         out.push_str("\":");
-        self.path.push(PathStep::Member(unescaped(key).into_owned()));
+        self.path.push(ValueStep::Member(unescaped(key).into_owned()));
         self.value(child, budget, depth + 1);
         self.path.pop();
     }
@@ -323,14 +323,14 @@ impl<'w, 'b> Writer<'w, 'b> {
         self.written.blobs.push(Blob { at, media_type: found.media_type, bytes: found.bytes, reference });
     }
 
-    fn columns(&self, index: usize, depth: usize) -> Option<Columns> {
+    fn columns(&self, index: usize, depth: usize) -> Option<TableColumns> {
         let is_partial = depth == 0 && self.place.total.is_some();
         let is_array = self.node(index).kind == NodeKind::Array;
         (self.rules.tables && is_array).then(|| table::columns(self.tree, index, is_partial)).flatten()
     }
 
     /// Writes an array of objects as CSV if it is the root, else as columns and rows.
-    fn table(&mut self, index: usize, columns: &Columns, budget: Cost, depth: usize) {
+    fn table(&mut self, index: usize, columns: &TableColumns, budget: Cost, depth: usize) {
         let node = self.node(index);
         let is_csv = depth == 0;
         columns.write_header(is_csv, self.out());
@@ -347,7 +347,7 @@ impl<'w, 'b> Writer<'w, 'b> {
                 self.out().push(',');
             }
             self.out().push_str(&row.text);
-            self.path.push(PathStep::Element(first + shown));
+            self.path.push(ValueStep::Element(first + shown));
             for (steps, at) in row.long_texts {
                 let depth_of_row = self.path.len();
                 self.path.extend(steps);
@@ -358,7 +358,7 @@ impl<'w, 'b> Writer<'w, 'b> {
             shown += 1;
             left = left.saturating_sub(row.cost);
         }
-        Columns::write_end(is_csv, self.out());
+        TableColumns::write_end(is_csv, self.out());
         self.elements_gap(node, depth, shown, rest_at);
     }
 }

@@ -7,8 +7,8 @@ use toolgate_domain::tokens;
 
 use crate::answer::{Answer, Part, ShapedText, ShapingFailure};
 use crate::cost::{Cost, TOKEN, text_cost, tokens as whole_tokens};
-use crate::format::{BodyFormat, first_value_at};
-use crate::gap::{Gap, GapKind, PathStep, ValuePath};
+use crate::format::{ResponseFormat, first_value_at};
+use crate::gap::{Gap, GapKind, ValueStep, ValuePath};
 use crate::locate::{is_json, locate};
 use crate::long_text::rest_of_text;
 use crate::paging::NextPage;
@@ -30,7 +30,7 @@ pub(super) struct JsonDocument<'d> {
     pub(super) shaping: &'d Shaping,
     pub(super) budget: Option<TokenBudget>,
     /// JSON or lines of JSON.
-    pub(super) format: BodyFormat,
+    pub(super) format: ResponseFormat,
 }
 
 impl JsonDocument<'_> {
@@ -56,7 +56,7 @@ impl JsonDocument<'_> {
     }
 
     fn has_lines(&self) -> bool {
-        self.format == BodyFormat::JsonLines
+        self.format == ResponseFormat::JsonLines
     }
 
     fn start(&self) -> Result<Option<ShapedText>, ShapingFailure> {
@@ -226,8 +226,8 @@ fn place_of(gap: &Gap, has_lines: bool) -> RootPlace {
 fn state_at(projection: &mut Projection<'_>, path: &ValuePath) -> Option<ProjectionState> {
     let root = projection.root();
     path.0.iter().try_fold(root, |state, step| match step {
-        PathStep::Member(name) => projection.named_member(state, name),
-        PathStep::Element(_) => Some(state),
+        ValueStep::Member(name) => projection.named_member(state, name),
+        ValueStep::Element(_) => Some(state),
     })
 }
 
