@@ -45,8 +45,11 @@ impl ToolCall<'_> {
     pub(crate) fn with_advice(&self, failure: Failure) -> Failure {
         let filters = self.tool.filter_arguments(NAMES_MAX).join(", ");
         match failure.reason {
-            FailureReason::Timeout | FailureReason::ConnectionFailed | FailureReason::BadResponse
-                if !self.is_repeatable() =>
+            FailureReason::Timeout if !self.is_repeatable() => failure.with_model_advice(LOOK_FIRST_ADVICE),
+            // The API may have received the request before the connection broke.
+            FailureReason::ConnectionFailed | FailureReason::BadResponse
+                if !self.is_repeatable()
+                    && failure.for_model.advice == FailureReason::ConnectionFailed.advice_for_model() =>
             {
                 failure.with_model_advice(LOOK_FIRST_ADVICE)
             }
