@@ -6,7 +6,7 @@ use crate::answer::Answer;
 
 /// How a body is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum BodyFormat {
+pub(crate) enum ResponseFormat {
     /// One JSON value.
     Json,
     /// JSON values, each in a line of its own.
@@ -17,7 +17,7 @@ pub(crate) enum BodyFormat {
     Text,
 }
 
-impl BodyFormat {
+impl ResponseFormat {
     /// The formats that a body may have, the most likely one first. The last one fits any body.
     pub(crate) fn candidates(answer: &Answer<'_>, shaping: &Shaping) -> &'static [Self] {
         let essence = answer.media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::format::BodyFormat;
+use crate::format::ResponseFormat;
 
 /// A longer path is named by its last steps.
 const LABEL_STEPS_MAX: usize = 12;
@@ -131,7 +131,7 @@ impl Gap {
 /// Where a part ends: what is still to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Continuation {
-    pub(crate) format: BodyFormat,
+    pub(crate) format: ResponseFormat,
     pub(crate) gaps: Vec<Gap>,
     /// The tokens of all parts up to now.
     pub(crate) shown_tokens: usize,

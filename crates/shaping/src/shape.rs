@@ -8,7 +8,7 @@ use toolgate_domain::tokens;
 
 use crate::answer::{Answer, Part, ShapedText, ShapingFailure};
 use crate::cost::{Cost, TOKEN, text_cost, tokens as whole_tokens};
-use crate::format::BodyFormat;
+use crate::format::ResponseFormat;
 use crate::gap::{Continuation, Gap, GapKind};
 
 use document::JsonDocument;
@@ -29,11 +29,13 @@ pub fn shape(
         Part::Rest(continuation) => Some([continuation.format]),
         Part::Start | Part::At { .. } => None,
     };
-    let formats = continued.as_ref().map_or_else(|| BodyFormat::candidates(answer, shaping), |format| &format[..]);
+    let formats = continued.as_ref().map_or_else(|| ResponseFormat::candidates(answer, shaping), |format| &format[..]);
     let mut failure = ShapingFailure::Unreadable;
     for &format in formats {
         let shaped = match format {
-            BodyFormat::Json | BodyFormat::JsonLines => JsonDocument { answer, shaping, budget, format }.shape(part),
+            ResponseFormat::Json | ResponseFormat::JsonLines => {
+                JsonDocument { answer, shaping, budget, format }.shape(part)
+            }
             _ => PlainText::new(answer.body, format, shaping, budget).shape(part).map(Some),
         };
         match shaped {
@@ -80,7 +82,13 @@ impl TokenBudget {
 }
 
 /// The shaped text of a part, with what follows it.
-fn part_of(format: BodyFormat, text: String, gaps: Vec<Gap>, shown_before: usize, total_tokens: usize) -> ShapedText {
+fn part_of(
+    format: ResponseFormat,
+    text: String,
+    gaps: Vec<Gap>,
+    shown_before: usize,
+    total_tokens: usize,
+) -> ShapedText {
     let shown_tokens = shown_before + whole_tokens(text_cost(&text));
     let next = (!gaps.is_empty()).then_some(Continuation { format, gaps, shown_tokens, total_tokens });
     let left_out = next.as_ref().map(Continuation::left_out);

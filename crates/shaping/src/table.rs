@@ -17,14 +17,14 @@ const FILLED_MIN: usize = 80;
 const COLUMNS_MAX: usize = 200;
 
 /// The columns of a table: the paths of all scalars, joined by dots.
-pub(crate) struct Columns {
+pub(crate) struct TableColumns {
     names: Vec<String>,
     positions: HashMap<String, usize>,
 }
 
 /// The columns of an array, if it is worth a table. An array that starts in the middle may have any number of rows.
-pub(crate) fn columns(tree: &Tree<'_>, array: usize, is_partial: bool) -> Option<Columns> {
-    let mut columns = Columns { names: Vec::new(), positions: HashMap::new() };
+pub(crate) fn columns(tree: &Tree<'_>, array: usize, is_partial: bool) -> Option<TableColumns> {
+    let mut columns = TableColumns { names: Vec::new(), positions: HashMap::new() };
     let (mut rows, mut cells, mut scalars) = (0, 0, 0);
     for row in tree.children(array) {
         if tree.nodes[row].kind != NodeKind::Object || tree.nodes[row].rest_at > 0 {
@@ -90,7 +90,7 @@ fn has_containers(tree: &Tree<'_>, array: usize) -> bool {
     tree.children(array).any(|child| tree.nodes[child].kind.is_container() || tree.nodes[child].kind == NodeKind::Blob)
 }
 
-impl Columns {
+impl TableColumns {
     /// The position of a column, which is added if it is new.
     fn add(&mut self, name: String) -> Option<usize> {
         if let Some(position) = self.positions.get(&name) {

@@ -11,7 +11,7 @@ use crate::gap::{Gap, GapKind, PathStep, ValuePath};
 use crate::long_text::{characters, head_bytes};
 use crate::projection::unescaped;
 use crate::share::shares;
-use crate::table::{self, Columns};
+use crate::table::{self, TableColumns};
 use crate::tree::{Node, NodeKind, TextLimit, Tree};
 
 /// Values below this depth are cut only if they have a larger budget.
@@ -323,14 +323,14 @@ impl<'w, 'b> Writer<'w, 'b> {
         self.written.blobs.push(Blob { at, media_type: found.media_type, bytes: found.bytes, reference });
     }
 
-    fn columns(&self, index: usize, depth: usize) -> Option<Columns> {
+    fn columns(&self, index: usize, depth: usize) -> Option<TableColumns> {
         let is_partial = depth == 0 && self.place.total.is_some();
         let is_array = self.node(index).kind == NodeKind::Array;
         (self.rules.tables && is_array).then(|| table::columns(self.tree, index, is_partial)).flatten()
     }
 
     /// Writes an array of objects as CSV if it is the root, else as columns and rows.
-    fn table(&mut self, index: usize, columns: &Columns, budget: Cost, depth: usize) {
+    fn table(&mut self, index: usize, columns: &TableColumns, budget: Cost, depth: usize) {
         let node = self.node(index);
         let is_csv = depth == 0;
         columns.write_header(is_csv, self.out());
@@ -358,7 +358,7 @@ impl<'w, 'b> Writer<'w, 'b> {
             shown += 1;
             left = left.saturating_sub(row.cost);
         }
-        Columns::write_end(is_csv, self.out());
+        TableColumns::write_end(is_csv, self.out());
         self.elements_gap(node, depth, shown, rest_at);
     }
 }

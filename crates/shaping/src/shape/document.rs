@@ -7,7 +7,7 @@ use toolgate_domain::tokens;
 
 use crate::answer::{Answer, Part, ShapedText, ShapingFailure};
 use crate::cost::{Cost, TOKEN, text_cost, tokens as whole_tokens};
-use crate::format::{BodyFormat, first_value_at};
+use crate::format::{ResponseFormat, first_value_at};
 use crate::gap::{Gap, GapKind, PathStep, ValuePath};
 use crate::locate::{is_json, locate};
 use crate::long_text::rest_of_text;
@@ -30,7 +30,7 @@ pub(super) struct JsonDocument<'d> {
     pub(super) shaping: &'d Shaping,
     pub(super) budget: Option<TokenBudget>,
     /// JSON or lines of JSON.
-    pub(super) format: BodyFormat,
+    pub(super) format: ResponseFormat,
 }
 
 impl JsonDocument<'_> {
@@ -56,7 +56,7 @@ impl JsonDocument<'_> {
     }
 
     fn has_lines(&self) -> bool {
-        self.format == BodyFormat::JsonLines
+        self.format == ResponseFormat::JsonLines
     }
 
     fn start(&self) -> Result<Option<ShapedText>, ShapingFailure> {

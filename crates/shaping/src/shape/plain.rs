@@ -7,7 +7,7 @@ use toolgate_domain::shaping::{HtmlShaping, Shaping};
 use crate::answer::{Part, ShapedText, ShapingFailure};
 use crate::cost::{Cost, text_cost, tokens};
 use crate::csv::select_columns;
-use crate::format::BodyFormat;
+use crate::format::ResponseFormat;
 use crate::gap::{Gap, GapKind};
 use crate::html::{PageStyle, page_text};
 use crate::lines::LineText;
@@ -17,23 +17,23 @@ use super::{TokenBudget, part_of};
 /// A text without structure, converted.
 pub(super) struct PlainText<'t> {
     text: Cow<'t, str>,
-    format: BodyFormat,
+    format: ResponseFormat,
     budget: Option<TokenBudget>,
 }
 
 impl<'t> PlainText<'t> {
-    pub(super) fn new(body: &'t str, format: BodyFormat, shaping: &Shaping, budget: Option<TokenBudget>) -> Self {
+    pub(super) fn new(body: &'t str, format: ResponseFormat, shaping: &Shaping, budget: Option<TokenBudget>) -> Self {
         let text = match (format, shaping.html) {
-            (BodyFormat::Html, HtmlShaping::Markdown) => Cow::Owned(page_text(body, PageStyle::Markdown)),
-            (BodyFormat::Html, HtmlShaping::Text) => Cow::Owned(page_text(body, PageStyle::Plain)),
-            (BodyFormat::Csv, _) => select_columns(body, shaping),
+            (ResponseFormat::Html, HtmlShaping::Markdown) => Cow::Owned(page_text(body, PageStyle::Markdown)),
+            (ResponseFormat::Html, HtmlShaping::Text) => Cow::Owned(page_text(body, PageStyle::Plain)),
+            (ResponseFormat::Csv, _) => select_columns(body, shaping),
             _ => Cow::Borrowed(body),
         };
         Self { text, format, budget }
     }
 
     pub(super) fn shape(&self, part: Part<'_>) -> Result<ShapedText, ShapingFailure> {
-        let lines = LineText::new(&self.text, self.format == BodyFormat::Csv);
+        let lines = LineText::new(&self.text, self.format == ResponseFormat::Csv);
         let total_tokens = tokens(text_cost(&self.text));
         match part {
             Part::Start if self.budget.is_none_or(|budget| self.fits(budget)) => {
@@ -41,7 +41,7 @@ impl<'t> PlainText<'t> {
             }
             Part::Start => self.part(&lines, &lines.start(), 0, total_tokens),
             Part::At { path: "", from } => {
-                let gap = lines.from_line(from).ok_or(ShapingFailure::NotFound)?;
+                let gap = lines.gap_at_line(from).ok_or(ShapingFailure::NotFound)?;
                 self.part(&lines, &gap, 0, total_tokens)
             }
             Part::At { .. } => Err(ShapingFailure::NotFound),

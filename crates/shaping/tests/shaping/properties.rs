@@ -12,43 +12,46 @@ use crate::parts::{all_parts, json, rules, start};
 
 /// The shape of a document; its texts get words that occur once.
 #[derive(Clone, Debug)]
-enum Shape {
+enum DocumentShape {
     Text(usize),
     Number,
     Empty(&'static str),
-    Array(Vec<Shape>),
-    Object(Vec<Shape>),
+    Array(Vec<DocumentShape>),
+    Object(Vec<DocumentShape>),
 }
 
-fn shapes() -> impl Strategy<Value = Shape> {
+fn shapes() -> impl Strategy<Value = DocumentShape> {
     let leaf = prop_oneof![
-        4 => (1..12usize).prop_map(Shape::Text),
-        1 => (100..250usize).prop_map(Shape::Text),
-        2 => Just(Shape::Number),
-        1 => prop::sample::select(vec!["null", "\"\"", "[]", "{}", "true"]).prop_map(Shape::Empty),
+        4 => (1..12usize).prop_map(DocumentShape::Text),
+        1 => (100..250usize).prop_map(DocumentShape::Text),
+        2 => Just(DocumentShape::Number),
+        1 => prop::sample::select(vec!["null", "\"\"", "[]", "{}", "true"]).prop_map(DocumentShape::Empty),
     ];
     let value = leaf.prop_recursive(9, 60, 8, |inner| {
         prop_oneof![
-            prop::collection::vec(inner.clone(), 0..8).prop_map(Shape::Array),
-            prop::collection::vec(inner.clone(), 0..8).prop_map(Shape::Object),
+            prop::collection::vec(inner.clone(), 0..8).prop_map(DocumentShape::Array),
+            prop::collection::vec(inner.clone(), 0..8).prop_map(DocumentShape::Object),
             // a list of similar objects
             (prop::collection::vec(inner, 1..4), 5..12usize)
-                .prop_map(|(members, rows)| Shape::Array(vec![Shape::Object(members); rows])),
+                .prop_map(|(members, rows)| DocumentShape::Array(vec![DocumentShape::Object(members); rows])),
         ]
     });
     let root = prop::collection::vec(value.clone(), 0..8);
-    prop_oneof![root.clone().prop_map(Shape::Object), prop::collection::vec(value, 0..16).prop_map(Shape::Array)]
+    prop_oneof![
+        root.clone().prop_map(DocumentShape::Object),
+        prop::collection::vec(value, 0..16).prop_map(DocumentShape::Array)
+    ]
 }
 
 /// Writes a document, with the words that it got.
-struct Document {
+struct WrittenDocument {
     text: String,
     words: Vec<String>,
     indent: bool,
 }
 
-impl Document {
-    fn new(shape: &Shape, indent: bool) -> Self {
+impl WrittenDocument {
+    fn new(shape: &DocumentShape, indent: bool) -> Self {
         let mut document = Self { text: String::new(), words: Vec::new(), indent };
         document.write(shape);
         document
@@ -66,25 +69,25 @@ impl Document {
         }
     }
 
-    fn write(&mut self, shape: &Shape) {
+    fn write(&mut self, shape: &DocumentShape) {
         match shape {
-            Shape::Text(words) => {
+            DocumentShape::Text(words) => {
                 let texts: Vec<String> = (0..*words).map(|_| self.word()).collect();
                 self.text.push_str(&format!("\"é\\n{}\"", texts.join(" ")));
             }
-            Shape::Number => {
+            DocumentShape::Number => {
                 // digits that a float would lose
                 let word = format!("9{:08}12345678901234567890", self.words.len());
                 self.text.push_str(&word);
                 self.words.push(word);
             }
-            Shape::Empty(text) => self.text.push_str(text),
-            Shape::Array(elements) => self.container(elements, '[', ']'),
-            Shape::Object(members) => self.container(members, '{', '}'),
+            DocumentShape::Empty(text) => self.text.push_str(text),
+            DocumentShape::Array(elements) => self.container(elements, '[', ']'),
+            DocumentShape::Object(members) => self.container(members, '{', '}'),
         }
     }
 
-    fn container(&mut self, children: &[Shape], open: char, close: char) {
+    fn container(&mut self, children: &[DocumentShape], open: char, close: char) {
         self.text.push(open);
         for (position, child) in children.iter().enumerate() {
             if position > 0 {
@@ -135,7 +138,7 @@ proptest! {
 
     #[test]
     fn reading_on_gives_everything_exactly_once(shape in shapes(), shaping in budgets(), indent in any::<bool>()) {
-        let document = Document::new(&shape, indent);
+        let document = WrittenDocument::new(&shape, indent);
         let parts = all_parts(&json(&document.text), &shaping);
         let counts = occurrences(&parts);
         for word in &document.words {
@@ -146,7 +149,7 @@ proptest! {
     #[test]
     fn every_part_is_json_within_its_budget(shape in shapes(), mut shaping in budgets(), indent in any::<bool>()) {
         shaping.tables = false;
-        let document = Document::new(&shape, indent);
+        let document = WrittenDocument::new(&shape, indent);
         let max_tokens = shaping.max_tokens.unwrap_or_default();
         for part in all_parts(&json(&document.text), &shaping) {
             prop_assert!(serde_json::from_str::<Value>(&part.text).is_ok(), "{}", part.text);
@@ -157,12 +160,12 @@ proptest! {
     #[test]
     fn the_counts_of_the_note_are_those_of_a_recount(shape in shapes(), mut shaping in budgets()) {
         shaping.tables = false;
-        let document = Document::new(&shape, false);
+        let document = WrittenDocument::new(&shape, false);
         let part = start(&json(&document.text), &shaping);
         let left_out = part.left_out.unwrap_or_default();
         prop_assert_eq!(part.text.matches(" characters)\"").count(), left_out.long_texts);
         prop_assert_eq!(part.text.matches("\"{… ").count() + part.text.matches("\"[… ").count(), left_out.subtrees);
-        if let (Shape::Array(elements), Some(shown)) = (&shape, shown_elements(&part.text)) {
+        if let (DocumentShape::Array(elements), Some(shown)) = (&shape, shown_elements(&part.text)) {
             let root_left = elements.len() - shown;
             prop_assert!(left_out.items >= root_left);
             if left_out.items_total == elements.len() {
@@ -173,12 +176,12 @@ proptest! {
 
     #[test]
     fn without_a_budget_only_white_space_and_empties_differ(shape in shapes(), indent in any::<bool>(), drop_empty in any::<bool>()) {
-        let document = Document::new(&shape, indent);
+        let document = WrittenDocument::new(&shape, indent);
         let mut shaping = rules(r#"{"wrap":true}"#);
         shaping.drop_empty = drop_empty;
         let part = start(&json(&document.text), &shaping);
         prop_assert!(part.left_out.is_none() && part.next.is_none());
-        let compact = Document::new(&shape, false).text;
+        let compact = WrittenDocument::new(&shape, false).text;
         if drop_empty {
             prop_assert_eq!(without_empties(&compact), part.text);
         } else {
