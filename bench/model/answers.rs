@@ -18,9 +18,9 @@ pub(crate) struct GeneratedAnswer {
 }
 
 /// The same numbers in every run.
-struct AnswerGenerator(u64);
+struct AnswerRandom(u64);
 
-impl AnswerGenerator {
+impl AnswerRandom {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         self.0 >> 33
@@ -80,7 +80,7 @@ pub(crate) fn generated_answers() -> Vec<GeneratedAnswer> {
 
 /// About `bytes` of issues, as an API of a code host lists them.
 pub(crate) fn issues(bytes: usize) -> String {
-    let mut random = AnswerGenerator(7);
+    let mut random = AnswerRandom(7);
     let mut body = String::from("[");
     let mut number = 0;
     while body.len() < bytes {
@@ -94,7 +94,7 @@ pub(crate) fn issues(bytes: usize) -> String {
     body
 }
 
-fn issue(random: &mut AnswerGenerator, number: usize) -> String {
+fn issue(random: &mut AnswerRandom, number: usize) -> String {
     let login = random.choose(NAMES);
     let api = "https://api.example.com";
     let repository = format!("{api}/repos/acme/shop");
@@ -133,7 +133,7 @@ fn list() -> GeneratedAnswer {
 }
 
 fn nulls() -> GeneratedAnswer {
-    let mut random = AnswerGenerator(11);
+    let mut random = AnswerRandom(11);
     let customers: Vec<String> = (0..400)
         .map(|number| {
             let name = random.choose(NAMES);
@@ -157,7 +157,7 @@ fn nulls() -> GeneratedAnswer {
 }
 
 fn search() -> GeneratedAnswer {
-    let mut random = AnswerGenerator(13);
+    let mut random = AnswerRandom(13);
     let hits: Vec<String> = (0..120)
         .map(|number| {
             let title = if number == 90 { "Valve VX-9 torque is 47 Nm".to_owned() } else { random.words(6) };
@@ -186,8 +186,8 @@ fn search() -> GeneratedAnswer {
 }
 
 fn deep() -> GeneratedAnswer {
-    let mut random = AnswerGenerator(17);
-    fn node(random: &mut AnswerGenerator, depth: usize, out: &mut String) {
+    let mut random = AnswerRandom(17);
+    fn node(random: &mut AnswerRandom, depth: usize, out: &mut String) {
         let name = if depth == 11 && !out.contains("K-77") { "gasket K-77".to_owned() } else { random.words(2) };
         let _ = write!(out, r#"{{"id":"{}","name":"{name}","quantity":{}"#, random.id(), random.below(50));
         if depth < 11 {
@@ -215,7 +215,7 @@ fn deep() -> GeneratedAnswer {
 }
 
 fn page() -> GeneratedAnswer {
-    let mut random = AnswerGenerator(19);
+    let mut random = AnswerRandom(19);
     let mut body = String::from(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Delivery terms</title>\n<style>",
     );
@@ -266,7 +266,7 @@ fn page() -> GeneratedAnswer {
 }
 
 fn csv() -> GeneratedAnswer {
-    let mut random = AnswerGenerator(23);
+    let mut random = AnswerRandom(23);
     let mut body = String::from("order_id,customer,city,amount,currency,placed_at,note\r\n");
     for row in 0..2500 {
         let note = if row == 1900 { "\"hold for pickup,\nbay 12C\"" } else { "" };
@@ -292,7 +292,7 @@ fn csv() -> GeneratedAnswer {
 }
 
 fn blob() -> GeneratedAnswer {
-    let mut random = AnswerGenerator(29);
+    let mut random = AnswerRandom(29);
     let pdf = format!("JVBERi0xLjcK{}", random.letters(200_000, BASE64));
     let png = format!("iVBORw0KGgoAAAANSUhEUgAA{}", random.letters(80_000, BASE64));
     GeneratedAnswer {
@@ -313,7 +313,7 @@ fn blob() -> GeneratedAnswer {
 }
 
 fn json_lines() -> GeneratedAnswer {
-    let mut random = AnswerGenerator(31);
+    let mut random = AnswerRandom(31);
     let mut body = String::new();
     for line in 0..1200 {
         let message = if line == 1100 { "disk /dev/sdq failed".to_owned() } else { random.words(8) };
@@ -337,7 +337,7 @@ fn json_lines() -> GeneratedAnswer {
 }
 
 fn mixed() -> GeneratedAnswer {
-    let mut random = AnswerGenerator(37);
+    let mut random = AnswerRandom(37);
     let events: Vec<String> = (0..300)
         .map(|number| {
             format!(
@@ -371,7 +371,7 @@ fn mixed() -> GeneratedAnswer {
 }
 
 fn unicode() -> GeneratedAnswer {
-    let mut random = AnswerGenerator(41);
+    let mut random = AnswerRandom(41);
     let entries: Vec<String> = (0..300)
         .map(|number| {
             let name = random.choose(&[
@@ -400,7 +400,7 @@ fn unicode() -> GeneratedAnswer {
 }
 
 fn huge_string() -> GeneratedAnswer {
-    let mut random = AnswerGenerator(43);
+    let mut random = AnswerRandom(43);
     let mut log = String::new();
     for line in 0..12_000 {
         if line == 8000 {

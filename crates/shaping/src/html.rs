@@ -69,7 +69,7 @@ pub(crate) enum PageStyle {
 pub(crate) fn page_text(html: &str, style: PageStyle) -> String {
     let mut page = PageWriter::new(style);
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
-        page.event(event);
+        page.event(&event);
         None
     });
     emitter.naively_switch_states(true);
@@ -137,8 +137,8 @@ impl PageWriter {
         if text.is_empty() { format!("{mark}{title}\n") } else { format!("{mark}{title}\n\n{text}") }
     }
 
-    fn event(&mut self, event: CallbackEvent<'_>) {
-        match event {
+    fn event(&mut self, event: &CallbackEvent<'_>) {
+        match *event {
             CallbackEvent::OpenStartTag { name } => {
                 self.tag = StartTag { name: lower_case(name), ..StartTag::default() };
             }

@@ -26,16 +26,16 @@ impl<'t> LineText<'t> {
 
     /// The gap that covers everything.
     pub(crate) fn start(&self) -> Gap {
-        self.gap(self.body_at, 0, self.count())
+        lines_from(self.body_at, 0, self.count())
     }
 
     /// The gap from a line on; `None` if there is no such line.
-    pub(crate) fn from_line(&self, line: usize) -> Option<Gap> {
+    pub(crate) fn gap_at_line(&self, line: usize) -> Option<Gap> {
         let mut at = self.body_at;
         for _ in 0..line {
             at = self.line_end(at);
         }
-        (at < self.text.len()).then(|| self.gap(at, line, self.count()))
+        (at < self.text.len()).then(|| lines_from(at, line, self.count()))
     }
 
     /// What follows a gap, at a cost of about `budget`: whole lines, or a part of a line that is longer.
@@ -57,12 +57,8 @@ impl<'t> LineText<'t> {
             // not even one line fits
             end = limit;
         }
-        let gap = (end < self.text.len()).then(|| self.gap(end, from + lines, total));
+        let gap = (end < self.text.len()).then(|| lines_from(end, from + lines, total));
         LinePart { text: format!("{header}{}", self.text.get(at..end).unwrap_or_default()), gap }
-    }
-
-    fn gap(&self, at: usize, from: usize, total: usize) -> Gap {
-        Gap { path: ValuePath::default(), at, kind: GapKind::TextLines { from, total } }
     }
 
     fn count(&self) -> usize {
@@ -82,6 +78,11 @@ impl<'t> LineText<'t> {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         rest.iter().position(|byte| *byte == b'\n').map_or(self.text.len(), |end| at + end + 1)
     }
+}
+
+/// The lines from `from` on.
+fn lines_from(at: usize, from: usize, total: usize) -> Gap {
+    Gap { path: ValuePath::default(), at, kind: GapKind::TextLines { from, total } }
 }
 
 #[cfg(test)]
@@ -128,7 +129,7 @@ mod tests {
         assert!(bodies.iter().all(|body| body.ends_with("done\n")));
         let lines = LineText::new(&text, true);
         assert_eq!(lines.start().kind, GapKind::TextLines { from: 0, total: 100 });
-        assert_eq!(lines.from_line(99).unwrap().kind, GapKind::TextLines { from: 99, total: 100 });
-        assert_eq!(lines.from_line(100), None);
+        assert_eq!(lines.gap_at_line(99).unwrap().kind, GapKind::TextLines { from: 99, total: 100 });
+        assert_eq!(lines.gap_at_line(100), None);
     }
 }

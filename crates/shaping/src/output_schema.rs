@@ -32,6 +32,9 @@ const DROPPED: &[&str] = &[
     "maxContains",
     "unevaluatedProperties",
     "unevaluatedItems",
+    "patternProperties",
+    "additionalProperties",
+    "oneOf",
     "const",
     "enum",
     "default",
@@ -123,19 +126,16 @@ impl SchemaProjector<'_, '_> {
         let has_patterns = keywords.contains_key("patternProperties");
         let projected = match (keyword, value) {
             ("enum" | "const", _) if !has_containers(value) => value.clone(),
-            (name, _) if DROPPED.contains(&name) => return None,
-            ("patternProperties", _) => return None,
             ("additionalProperties", Value::Bool(_)) if !has_patterns => value.clone(),
-            ("additionalProperties", _) => return None,
-            ("properties", Value::Object(properties)) => self.properties(properties, state, depth),
-            ("required", Value::Array(names)) => self.required(names, state),
-            ("items" | "additionalItems", Value::Object(_)) => self.schema(value, state, depth + 1),
-            ("items" | "prefixItems" | "anyOf" | "allOf", Value::Array(schemas)) => self.schemas(schemas, state, depth),
             // several variants may match once members are dropped
             ("oneOf", Value::Array(schemas)) if !keywords.contains_key("anyOf") => {
                 return Some(("anyOf", self.schemas(schemas, state, depth)));
             }
-            ("oneOf", _) => return None,
+            (name, _) if DROPPED.contains(&name) => return None,
+            ("properties", Value::Object(properties)) => self.properties(properties, state, depth),
+            ("required", Value::Array(names)) => self.required(names, state),
+            ("items" | "additionalItems", Value::Object(_)) => self.schema(value, state, depth + 1),
+            ("items" | "prefixItems" | "anyOf" | "allOf", Value::Array(schemas)) => self.schemas(schemas, state, depth),
             _ => value.clone(),
         };
         Some((keyword, projected))

@@ -179,14 +179,12 @@ impl Parser<'_, '_, '_> {
         if container.is_object {
             let (start, end) = self.lexer.key()?;
             let name = self.body.get(start..end)?;
-            match self.rules.projection.member(state, name) {
-                Some(member_state) => state = member_state,
-                None => {
-                    self.lexer.skip_value()?;
-                    self.open.last_mut()?.is_changed = true;
-                    return Some(Next::Done);
-                }
-            }
+            let Some(member_state) = self.rules.projection.member(state, name) else {
+                self.lexer.skip_value()?;
+                self.open.last_mut()?.is_changed = true;
+                return Some(Next::Done);
+            };
+            state = member_state;
             key = Some((u32::try_from(start).ok()?, u32::try_from(end).ok()?));
         }
         if !self.is_full()? {
@@ -197,9 +195,9 @@ impl Parser<'_, '_, '_> {
         if is_root_member && (!is_container || self.nodes.len() < NODES_MAX / 10) {
             // the scalars of the root are always shown
             if is_container {
-                self.collapsed(key)?
+                self.collapsed(key)?;
             } else {
-                self.value(key, state)?
+                self.value(key, state)?;
             }
             return Some(Next::Done);
         }
@@ -269,7 +267,7 @@ impl Parser<'_, '_, '_> {
         };
         let own_cost = saturated(cost + self.cost_of_key(key));
         let longest = if kind == NodeKind::String { own_cost } else { 0 };
-        self.add_child(NewChild { key, kind, start, own_cost, longest, total: 0, is_changed: is_blob })
+        self.add_child(&NewChild { key, kind, start, own_cost, longest, total: 0, is_changed: is_blob })
     }
 
     /// Stores an array or an object without its content.
@@ -283,7 +281,7 @@ impl Parser<'_, '_, '_> {
         }
         let own_cost = saturated(COLLAPSED_COST + self.cost_of_key(key));
         let kind = NodeKind::Collapsed { is_object };
-        self.add_child(NewChild { key, kind, start, own_cost, longest: 0, total, is_changed: true })?;
+        self.add_child(&NewChild { key, kind, start, own_cost, longest: 0, total, is_changed: true })?;
         let (bytes, container) = (self.lexer.at - start, self.nodes.last_mut()?);
         container.rest_cost = rest_cost(0, 0, bytes);
         Some(())
@@ -298,8 +296,8 @@ impl Parser<'_, '_, '_> {
         if self.rules.measures { cost(text) } else { 0 }
     }
 
-    fn add_child(&mut self, child: NewChild) -> Option<()> {
-        let NewChild { key, kind, start, own_cost, longest, total, is_changed } = child;
+    fn add_child(&mut self, child: &NewChild) -> Option<()> {
+        let NewChild { key, kind, start, own_cost, longest, total, is_changed } = *child;
         let index = u32::try_from(self.nodes.len()).ok()?;
         let (start, end) = (u32::try_from(start).ok()?, u32::try_from(self.lexer.at).ok()?);
         let node = Node {

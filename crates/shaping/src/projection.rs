@@ -66,14 +66,14 @@ impl<'s> Projection<'s> {
         let fields = match state.fields {
             KEEP_ALL => KEEP_ALL,
             set => match self.fields.step(set, name) {
-                ProjectionStep::End => KEEP_ALL,
-                ProjectionStep::Inside(NO_PATHS) => return None,
-                ProjectionStep::Inside(next) => next,
+                PathMatch::End => KEEP_ALL,
+                PathMatch::Inside(NO_PATHS) => return None,
+                PathMatch::Inside(next) => next,
             },
         };
         let omit = match self.omit_paths.step(state.omit, name) {
-            ProjectionStep::End => return None,
-            ProjectionStep::Inside(next) => next,
+            PathMatch::End => return None,
+            PathMatch::Inside(next) => next,
         };
         let is_omitted = self.omit_names.iter().any(|pattern| pattern.matches(name));
         (!is_omitted).then_some(ProjectionState { fields, omit })
@@ -81,7 +81,7 @@ impl<'s> Projection<'s> {
 }
 
 /// What a name leads to.
-enum ProjectionStep {
+enum PathMatch {
     /// The end of a path.
     End,
     /// Positions inside paths.
@@ -105,21 +105,21 @@ impl<'s> PathSets<'s> {
         if self.paths.is_empty() { NO_PATHS } else { 1 }
     }
 
-    fn step(&mut self, set: SetId, name: &str) -> ProjectionStep {
+    fn step(&mut self, set: SetId, name: &str) -> PathMatch {
         if set == NO_PATHS {
-            return ProjectionStep::Inside(NO_PATHS);
+            return PathMatch::Inside(NO_PATHS);
         }
         let mut next = Vec::new();
         for &(path, taken) in self.sets.get(set as usize).into_iter().flatten() {
             let steps = self.paths[path].steps();
             if steps.get(taken).is_some_and(|pattern| pattern.matches(name)) {
                 if taken + 1 == steps.len() {
-                    return ProjectionStep::End;
+                    return PathMatch::End;
                 }
                 next.push((path, taken + 1));
             }
         }
-        ProjectionStep::Inside(self.number(next))
+        PathMatch::Inside(self.number(next))
     }
 
     fn number(&mut self, set: Vec<(usize, usize)>) -> SetId {

@@ -33,7 +33,9 @@ pub fn shape(
     let mut failure = ShapingFailure::Unreadable;
     for &format in formats {
         let shaped = match format {
-            ResponseFormat::Json | ResponseFormat::JsonLines => JsonDocument { answer, shaping, budget, format }.shape(part),
+            ResponseFormat::Json | ResponseFormat::JsonLines => {
+                JsonDocument { answer, shaping, budget, format }.shape(part)
+            }
             _ => PlainText::new(answer.body, format, shaping, budget).shape(part).map(Some),
         };
         match shaped {
@@ -80,7 +82,13 @@ impl TokenBudget {
 }
 
 /// The shaped text of a part, with what follows it.
-fn part_of(format: ResponseFormat, text: String, gaps: Vec<Gap>, shown_before: usize, total_tokens: usize) -> ShapedText {
+fn part_of(
+    format: ResponseFormat,
+    text: String,
+    gaps: Vec<Gap>,
+    shown_before: usize,
+    total_tokens: usize,
+) -> ShapedText {
     let shown_tokens = shown_before + whole_tokens(text_cost(&text));
     let next = (!gaps.is_empty()).then_some(Continuation { format, gaps, shown_tokens, total_tokens });
     let left_out = next.as_ref().map(Continuation::left_out);

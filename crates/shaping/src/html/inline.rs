@@ -99,10 +99,10 @@ impl InlineText {
             return;
         }
         if text.contains('\n') {
-            self.out.push_str(&format!(" ({href})"));
+            self.out.extend([" (", href, ")"]);
         } else {
             self.out.insert(start, '[');
-            self.out.push_str(&format!("]({href})"));
+            self.out.extend(["](", href, ")"]);
         }
     }
 

@@ -41,7 +41,7 @@ impl<'t> PlainText<'t> {
             }
             Part::Start => self.part(&lines, &lines.start(), 0, total_tokens),
             Part::At { path: "", from } => {
-                let gap = lines.from_line(from).ok_or(ShapingFailure::NotFound)?;
+                let gap = lines.gap_at_line(from).ok_or(ShapingFailure::NotFound)?;
                 self.part(&lines, &gap, 0, total_tokens)
             }
             Part::At { .. } => Err(ShapingFailure::NotFound),

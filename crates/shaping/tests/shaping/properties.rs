@@ -37,17 +37,20 @@ fn shapes() -> impl Strategy<Value = DocumentShape> {
         ]
     });
     let root = prop::collection::vec(value.clone(), 0..8);
-    prop_oneof![root.clone().prop_map(DocumentShape::Object), prop::collection::vec(value, 0..16).prop_map(DocumentShape::Array)]
+    prop_oneof![
+        root.clone().prop_map(DocumentShape::Object),
+        prop::collection::vec(value, 0..16).prop_map(DocumentShape::Array)
+    ]
 }
 
 /// Writes a document, with the words that it got.
-struct AnyDocument {
+struct WrittenDocument {
     text: String,
     words: Vec<String>,
     indent: bool,
 }
 
-impl AnyDocument {
+impl WrittenDocument {
     fn new(shape: &DocumentShape, indent: bool) -> Self {
         let mut document = Self { text: String::new(), words: Vec::new(), indent };
         document.write(shape);
@@ -135,7 +138,7 @@ proptest! {
 
     #[test]
     fn reading_on_gives_everything_exactly_once(shape in shapes(), shaping in budgets(), indent in any::<bool>()) {
-        let document = AnyDocument::new(&shape, indent);
+        let document = WrittenDocument::new(&shape, indent);
         let parts = all_parts(&json(&document.text), &shaping);
         let counts = occurrences(&parts);
         for word in &document.words {
@@ -146,7 +149,7 @@ proptest! {
     #[test]
     fn every_part_is_json_within_its_budget(shape in shapes(), mut shaping in budgets(), indent in any::<bool>()) {
         shaping.tables = false;
-        let document = AnyDocument::new(&shape, indent);
+        let document = WrittenDocument::new(&shape, indent);
         let max_tokens = shaping.max_tokens.unwrap_or_default();
         for part in all_parts(&json(&document.text), &shaping) {
             prop_assert!(serde_json::from_str::<Value>(&part.text).is_ok(), "{}", part.text);
@@ -157,7 +160,7 @@ proptest! {
     #[test]
     fn the_counts_of_the_note_are_those_of_a_recount(shape in shapes(), mut shaping in budgets()) {
         shaping.tables = false;
-        let document = AnyDocument::new(&shape, false);
+        let document = WrittenDocument::new(&shape, false);
         let part = start(&json(&document.text), &shaping);
         let left_out = part.left_out.unwrap_or_default();
         prop_assert_eq!(part.text.matches(" characters)\"").count(), left_out.long_texts);
@@ -173,12 +176,12 @@ proptest! {
 
     #[test]
     fn without_a_budget_only_white_space_and_empties_differ(shape in shapes(), indent in any::<bool>(), drop_empty in any::<bool>()) {
-        let document = AnyDocument::new(&shape, indent);
+        let document = WrittenDocument::new(&shape, indent);
         let mut shaping = rules(r#"{"wrap":true}"#);
         shaping.drop_empty = drop_empty;
         let part = start(&json(&document.text), &shaping);
         prop_assert!(part.left_out.is_none() && part.next.is_none());
-        let compact = AnyDocument::new(&shape, false).text;
+        let compact = WrittenDocument::new(&shape, false).text;
         if drop_empty {
             prop_assert_eq!(without_empties(&compact), part.text);
         } else {
