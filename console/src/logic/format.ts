@@ -42,11 +42,6 @@ export function formatPercent(percent: number): string {
   return `${oneDecimalFormat.format(percent)} %`;
 }
 
-/** Estimates the number of tokens in a text: about four characters each in English text and JSON. */
-export function estimateTokens(characters: number): number {
-  return Math.ceil(characters / 4);
-}
-
 /** `1 tool`, `3 tools`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -207,6 +207,8 @@ fn log(record: &CallRecord) {
         request_bytes = record.request_bytes,
         response_bytes = record.response_bytes,
         cache_hit = record.cache_hit,
+        tokens_out = record.tokens.map(|tokens| tokens.out),
+        tokens_saved = record.tokens.map(|tokens| tokens.saved),
         request_id = record.request_id,
         endpoint_key_id = record.origin.credential.endpoint_key().map(|id| id.0),
         user_id = record.origin.credential.user().map(|id| id.0),

@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use toolgate_domain::call::{CallCredential, CallOrigin, CallRecord, CapturedPayload, FailureReason};
+use toolgate_domain::call::{CallCredential, CallOrigin, CallRecord, CapturedPayload, FailureReason, ResultTokens};
 use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 
@@ -37,11 +37,12 @@ pub(crate) fn records(count: usize) -> Vec<CallRecord> {
 pub(crate) fn any_record() -> impl Strategy<Value = CallRecord> {
     let failure = prop::sample::select(FailureReason::NAMES).prop_map(|name| FailureReason::parse(name).unwrap());
     let captured = (".{0,40}", ".{0,40}").prop_map(|(arguments, response)| CapturedPayload { arguments, response });
-    let numbers = (vec(any::<i64>(), 4), vec(any::<u64>(), 4), option::of(any::<u16>()), any::<bool>());
+    let tokens = option::of((any::<u64>(), any::<u64>()).prop_map(|(out, saved)| ResultTokens { out, saved }));
+    let numbers = (vec(any::<i64>(), 4), vec(any::<u64>(), 4), option::of(any::<u16>()), any::<bool>(), tokens);
     let words = ("[a-z-]{0,20}", option::of(".{0,20}"), option::of("[0-9-]{10}"), "[0-9a-f]{32}");
     let texts = (words, option::of(failure), option::of(captured));
     (numbers, texts, any_origin()).prop_map(|(numbers, (words, failure, captured), origin)| {
-        let (ids, amounts, upstream_status, cache_hit) = numbers;
+        let (ids, amounts, upstream_status, cache_hit, tokens) = numbers;
         CallRecord {
             at: Timestamp::from_millis(ids[0]),
             user_id: UserId(ids[1]),
@@ -57,6 +58,7 @@ pub(crate) fn any_record() -> impl Strategy<Value = CallRecord> {
             request_bytes: amounts[2],
             response_bytes: amounts[3],
             cache_hit,
+            tokens,
             request_id: words.3,
             origin,
             captured,

@@ -5,7 +5,7 @@ mod origin;
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::ids::{ServerId, ToolId, UserId};
 use crate::time::Timestamp;
@@ -65,6 +65,8 @@ pub struct CallRecord {
     pub response_bytes: u64,
     /// Whether the response came from the cache.
     pub cache_hit: bool,
+    /// Estimated tokens of the result; `None` if its response was not shaped.
+    pub tokens: Option<ResultTokens>,
     /// The request id, as in the response header `X-Request-Id`.
     pub request_id: String,
     /// Who made the call, and from where.
@@ -92,11 +94,22 @@ impl CallRecord {
             request_bytes: 0,
             response_bytes: 0,
             cache_hit: false,
+            tokens: None,
             request_id: String::new(),
             origin: CallOrigin::default(),
             captured: None,
         }
     }
+}
+
+/// Estimated tokens of a result that was shaped. The journal and the call log store this type by the order of its
+/// fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResultTokens {
+    /// Tokens that the client got.
+    pub out: u64,
+    /// Tokens of the upstream's response that it did not get.
+    pub saved: u64,
 }
 
 /// Arguments and response of a call, truncated, with declared secrets masked.

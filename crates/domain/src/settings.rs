@@ -8,11 +8,14 @@ use crate::fault::{Fault, Faults};
 use crate::json::{self, JsonObject, Members, is_null};
 use crate::lenient;
 use crate::secrets::Secrets;
+use crate::shaping::Shaping;
 use crate::text;
 use crate::tool::DOCUMENT_MAX;
 use crate::upstream_auth::{AuthType, Credentials};
 
+const SHAPING: &str = "shaping";
 const TEST_CREDENTIALS: &str = "test_credentials";
+const COERCE_ARGUMENTS: &str = "coerce_arguments";
 const ORIGINS_MAX: usize = 100;
 
 /// The settings of a request, with known keys validated.
@@ -39,8 +42,9 @@ impl SentSettings {
                 "instructions" => {
                     drop(faults.ok_or_record(string(&path, value).and_then(|s| text::content(&path, &s))));
                 }
-                "safe_tool_names" => set(value, faults.ok_or_record(boolean(&path, value))),
+                "safe_tool_names" | COERCE_ARGUMENTS => set(value, faults.ok_or_record(boolean(&path, value))),
                 "allowed_origins" => drop(faults.ok_or_record(check_origins(&path, value))),
+                SHAPING => drop(faults.ok_or_record(check_shaping(&path, value))),
                 capture::CAPTURE => drop(faults.ok_or_record(capture::check_mode(&path, value))),
                 capture::CAPTURE_MAX_BYTES => set(value, faults.ok_or_record(capture::parse_max_bytes(&path, value))),
                 _ => {}
@@ -73,6 +77,13 @@ impl SentSettings {
         }
         Ok(merged)
     }
+}
+
+/// How responses of tools without their own `shaping` are shortened. Settings were validated; rules of a newer version
+/// that this one does not know change nothing.
+pub fn default_shaping(settings: Option<&JsonObject>) -> Option<Shaping> {
+    let members = settings?.members();
+    Shaping::parse(&JsonObject::from_raw(members.get(SHAPING)?)?).ok()
 }
 
 /// Moves the credentials to `secrets` and returns the part that may be stored in plain text and shown.
@@ -109,6 +120,11 @@ fn boolean(path: &str, value: &RawValue) -> Result<Box<RawValue>, Fault> {
     Ok(json::raw(parsed.to_string()))
 }
 
+fn check_shaping(path: &str, value: &RawValue) -> Result<(), Faults> {
+    let object = JsonObject::from_raw(value).ok_or_else(|| Fault::invalid_type(path, "object"))?;
+    Shaping::parse(&object).map(drop).map_err(|faults| faults.inside(SHAPING).inside("settings"))
+}
+
 fn check_origins(path: &str, value: &RawValue) -> Result<(), Fault> {
     let origins: Vec<String> =
         serde_json::from_str(value.get()).map_err(|_| Fault::invalid_type(path, "array of strings"))?;
@@ -128,6 +144,11 @@ fn is_origin(text: &str) -> bool {
     url::Url::parse(text).is_ok_and(|url| {
         url.has_host() && url.origin().ascii_serialization().eq_ignore_ascii_case(text.trim_end_matches('/'))
     })
+}
+
+/// Whether the server reads arguments that do not match the schema as what their sender probably meant.
+pub fn coerces_arguments(settings: Option<&JsonObject>) -> bool {
+    settings.is_some_and(|settings| settings.members().get(COERCE_ARGUMENTS).is_some_and(|value| value.get() == "true"))
 }
 
 /// The description of a server, for the search index.

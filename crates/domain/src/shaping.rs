@@ -118,6 +118,11 @@ impl Shaping {
         faults.into_result(shaping)
     }
 
+    /// Leaves responses as they are.
+    pub fn off() -> Self {
+        Self { off: true, ..Self::default() }
+    }
+
     /// Whether responses stay as they are.
     pub fn is_off(&self) -> bool {
         self.off

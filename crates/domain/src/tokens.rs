@@ -1,18 +1,28 @@
 //! Estimates how many tokens of a language model a text takes, without a vocabulary.
 //!
 //! The text is split as the tokenizer o200k splits it before it looks up its vocabulary ([`pieces`]). Each piece costs
-//! the weights of its classes ([`weights`]). Both are fixed tables: one pass over the bytes, no allocation.
+//! the weights of its classes ([`weights`]). Pieces in ASCII are decided by a table ([`step_table`]). One pass over the
+//! bytes, no allocation.
 
 mod letters;
 mod pieces;
+mod states;
+mod step_table;
+mod steps;
+mod symbols;
 #[cfg(test)]
 mod tests;
 mod weights;
+mod words;
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-pub use weights::TokenClass;
+use pieces::PieceSink;
+use step_table::DecidedPieces;
+use words::AsciiWord;
+
+pub use weights::{ClassCounts, TokenClass};
 
 /// The estimated tokens of a text, rounded up.
 pub fn estimate(text: &str) -> usize {
@@ -28,9 +38,15 @@ pub struct TokenCount {
 impl TokenCount {
     /// Estimates one text.
     pub fn from_text(text: &str) -> Self {
-        let mut thousandths = 0;
-        pieces::scan(text.as_bytes(), |class, count| thousandths += class.thousandths() * count);
-        Self { thousandths }
+        let mut count = Self::default();
+        let mut rest = text.as_bytes();
+        while !rest.is_empty() {
+            let decided = DecidedPieces::new(rest);
+            count.thousandths += decided.cost;
+            rest = &rest[decided.length..];
+            rest = &rest[pieces::scan_outside_ascii(rest, &mut count)..];
+        }
+        count
     }
 
     /// Thousandths of tokens.
@@ -41,6 +57,16 @@ impl TokenCount {
     /// Whole tokens, rounded up.
     pub fn tokens(self) -> usize {
         usize::try_from(self.thousandths.div_ceil(1000)).unwrap_or(usize::MAX)
+    }
+}
+
+impl PieceSink for TokenCount {
+    fn add(&mut self, class: TokenClass, count: u64) {
+        self.thousandths += class.thousandths() * count;
+    }
+
+    fn add_word(&mut self, word: AsciiWord) {
+        self.thousandths += word.cost();
     }
 }
 
@@ -66,8 +92,20 @@ impl Sum for TokenCount {
 
 /// How often each class occurs in a text, in the order of [`TokenClass::ALL`]. `bench/token_weights.rs` fits the
 /// weights to these counts.
-pub fn class_counts(text: &str) -> [u64; TokenClass::ALL.len()] {
-    let mut counts = [0; TokenClass::ALL.len()];
-    pieces::scan(text.as_bytes(), |class, count| counts[class as usize] += count);
+pub fn class_counts(text: &str) -> ClassCounts {
+    let mut counts = [0; _];
+    pieces::scan(text.as_bytes(), &mut counts);
     counts
+}
+
+impl PieceSink for ClassCounts {
+    fn add(&mut self, class: TokenClass, count: u64) {
+        self[class as usize] += count;
+    }
+
+    fn add_word(&mut self, word: AsciiWord) {
+        for (sum, count) in self.iter_mut().zip(word.class_counts()) {
+            *sum += count;
+        }
+    }
 }

@@ -26,6 +26,8 @@ pub use tags::{TAG_CHARS_MAX, TAGS_MAX, Tags};
 
 /// Maximum number of tools of one server.
 pub const TOOLS_MAX: i64 = 1000;
+/// Maximum number of pinned tools of one server.
+pub const PINNED_TOOLS_MAX: i64 = 20;
 /// Maximum size of a schema, mapping or settings document, in bytes.
 pub const DOCUMENT_MAX: usize = 256 * 1024;
 /// Maximum number of subschemas in a schema, including the root.
@@ -133,6 +135,8 @@ owner_fields! {
         tags: Tags = Tags::default(),
         /// Type of the upstream response.
         response_type: ResponseType = ResponseType::Text,
+        /// Whether clients see it in the list of a server that they search for tools.
+        pinned: bool = false,
     }
     nullable {
         /// JSON Schema of a structured result.
@@ -141,6 +145,8 @@ owner_fields! {
         required_client_capabilities: JsonObject,
         /// MCP annotations.
         annotations: JsonObject,
+        /// How responses are shortened for models; `None` for the default of the server, `{}` for not at all.
+        shaping: JsonObject,
     }
     resolved {
         /// Authentication at the upstream. Another type drops the stored credentials.

@@ -58,6 +58,10 @@ pub struct Totals {
     pub request_bytes: u64,
     /// Total size of the upstream responses, in bytes.
     pub response_bytes: u64,
+    /// Estimated tokens of the results that were shaped.
+    pub tokens_out: u64,
+    /// Estimated tokens that shaping left out.
+    pub tokens_saved: u64,
     /// When the last call ended.
     pub last_at: Option<Timestamp>,
     /// Distribution of the durations, for percentiles.
@@ -72,6 +76,9 @@ impl Totals {
         self.total_us = self.total_us.saturating_add(call.duration_us);
         self.request_bytes = self.request_bytes.saturating_add(call.request_bytes);
         self.response_bytes = self.response_bytes.saturating_add(call.response_bytes);
+        let tokens = call.tokens.unwrap_or_default();
+        self.tokens_out = self.tokens_out.saturating_add(tokens.out);
+        self.tokens_saved = self.tokens_saved.saturating_add(tokens.saved);
         self.last_at = self.last_at.max(Some(call.at));
         self.latencies.add(call.duration_us);
     }
@@ -83,6 +90,8 @@ impl Totals {
         self.total_us = self.total_us.saturating_add(other.total_us);
         self.request_bytes = self.request_bytes.saturating_add(other.request_bytes);
         self.response_bytes = self.response_bytes.saturating_add(other.response_bytes);
+        self.tokens_out = self.tokens_out.saturating_add(other.tokens_out);
+        self.tokens_saved = self.tokens_saved.saturating_add(other.tokens_saved);
         self.last_at = self.last_at.max(other.last_at);
         self.latencies.merge(&other.latencies);
     }
@@ -94,6 +103,8 @@ impl Totals {
         self.total_us = self.total_us.saturating_sub(part.total_us);
         self.request_bytes = self.request_bytes.saturating_sub(part.request_bytes);
         self.response_bytes = self.response_bytes.saturating_sub(part.response_bytes);
+        self.tokens_out = self.tokens_out.saturating_sub(part.tokens_out);
+        self.tokens_saved = self.tokens_saved.saturating_sub(part.tokens_saved);
         self.latencies.subtract(&part.latencies);
     }
 

@@ -3,14 +3,17 @@
 //! Everything that does not depend on the arguments is computed once, when the tool is compiled: schema and defaults,
 //! the pieces of the URL, the destination of each argument, the constant headers, the encoded credential.
 
+mod argument_facts;
 pub(crate) mod argument_text;
 pub(crate) mod arguments;
 pub(crate) mod auth;
 mod body;
+mod coercion;
 mod cookies;
 mod defaults;
 mod destinations;
 pub(crate) mod headers;
+mod listing;
 pub(crate) mod redaction;
 pub(crate) mod secret_header;
 mod style;
@@ -74,6 +77,8 @@ pub struct CompiledTool {
     body_required: bool,
     /// The arguments that are files.
     file_arguments: Vec<String>,
+    /// Its first tag, the group that it belongs to.
+    tag: Option<String>,
 }
 
 /// The URL of a tool, and the destination of each argument.
@@ -122,6 +127,7 @@ impl CompiledTool {
             body_type: spec.body_type,
             body_required: spec.body_required,
             file_arguments: file_arguments(spec),
+            tag: spec.tags.as_slice().first().cloned(),
             method,
         })
     }
@@ -129,8 +135,13 @@ impl CompiledTool {
     /// The first step of a call: validates the arguments against the schema, then fills in defaults. Missing arguments
     /// and null count as an empty object.
     pub fn validate(&self, arguments: Option<&str>) -> Result<ValidArguments, Failure> {
-        ValidArguments::check(arguments, &self.input_schema, &self.defaults)
-            .map_err(|violations| arguments::refusal(&self.name, violations))
+        self.validate_with(arguments, false)
+    }
+
+    /// Like [`Self::validate`]. If `is_lenient` is set, arguments that do not match the schema are first read as what
+    /// their sender probably meant.
+    pub fn validate_with(&self, arguments: Option<&str>, is_lenient: bool) -> Result<ValidArguments, Failure> {
+        ValidArguments::check(&self.name, arguments, &self.input_schema, &self.defaults, is_lenient)
     }
 
     /// The second step: builds the request from the arguments and the credential.
@@ -203,11 +214,15 @@ impl CompiledTool {
         self.target.as_ref().ok_or_else(|| {
             Failure::new(FailureReason::Internal, "The endpoint_url of this tool is not valid, so no request was sent.")
                 .with_advice("Ask the tool's owner to correct its endpoint_url.")
+                .with_model_text(
+                    "The address of this tool is not valid, so nothing was sent.",
+                    FailureReason::Dns.advice_for_model(),
+                )
         })
     }
 
     fn refusal(&self, violation: Violation) -> Failure {
-        arguments::refusal(&self.name, vec![violation])
+        arguments::unsendable(&self.name, &self.input_schema, violation)
     }
 }
 

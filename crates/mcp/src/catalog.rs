@@ -2,6 +2,7 @@
 //! a change. Storage reports a change after the commit and before the write returns, so the next request sees it. A
 //! call reads the database only after a change, and a server uses no memory until it is called.
 
+pub(crate) mod built_in;
 mod cached_value;
 mod compile_limits;
 pub(crate) mod endpoint_keys;

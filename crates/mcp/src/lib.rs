@@ -19,6 +19,7 @@ mod methods;
 mod modern_client;
 mod origin;
 mod outcome;
+mod overflow;
 mod request_state;
 mod service;
 mod session;

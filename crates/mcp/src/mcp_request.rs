@@ -8,6 +8,7 @@ use http::{HeaderMap, HeaderName};
 use toolgate_analytics::ClientConnected;
 use toolgate_domain::call::CallOrigin;
 use toolgate_domain::client_type::{self, ClientSources};
+use toolgate_execution::CallAudience;
 
 use crate::access::McpCaller;
 use crate::catalog::snapshot::ServerSnapshot;
@@ -63,6 +64,15 @@ impl MessageContext {
 
     pub(crate) fn snapshot(&self) -> &ServerSnapshot {
         &self.mcp_request.snapshot
+    }
+
+    /// Who reads the results. A caller without a revision gets exactly what the product's specification says, unless the
+    /// server is set up for models.
+    pub(crate) fn audience(&self) -> CallAudience {
+        match self.era {
+            Era::Bare if !self.snapshot().coerces_arguments => CallAudience::Program,
+            _ => CallAudience::Model,
+        }
     }
 
     /// The session; always `None` for modern callers.

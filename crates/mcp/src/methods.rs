@@ -1,5 +1,6 @@
 //! The rate limit and the execution of the MCP methods.
 
+mod built_in;
 mod completion;
 mod initialize;
 mod logging;
@@ -7,6 +8,7 @@ mod mcp_result;
 pub(crate) mod progress;
 mod prompts;
 mod resources;
+mod shaped_call;
 pub(crate) mod tools;
 
 use axum::response::Response;
@@ -78,7 +80,7 @@ pub(crate) async fn start(context: &MessageContext, request: &RpcRequest) -> Res
     };
     let method = request.method.filter(|method| method.exists_in(era));
     let outcome = match method.ok_or_else(|| RpcError::method_not_found(&request.method_name))? {
-        McpMethod::ToolsCall => return PreparedCall::check(context, params).map(MethodStart::Call),
+        McpMethod::ToolsCall => return tools::start(context, params).await,
         McpMethod::SubscriptionsListen => return change_streams::listen(context, request).map(MethodStart::Stream),
         McpMethod::ToolsList => {
             context.client_connected(McpMethod::ToolsList, None);

@@ -41,7 +41,7 @@ impl MethodOutcome {
     pub(crate) fn len_hint(&self) -> usize {
         match self {
             Self::Object { json, .. } => json.len() + OTHER_MEMBERS_SIZE,
-            Self::ToolCall(Ok(ToolOutput::Content { block: ContentBlock::Text(text), structured })) => {
+            Self::ToolCall(Ok(ToolOutput::Content { block: ContentBlock::Text(text), structured, .. })) => {
                 // An eighth more, because JSON escapes lengthen the text.
                 text.as_bytes().len() * 9 / 8 + structured.as_ref().map_or(0, Bytes::len) + OTHER_MEMBERS_SIZE
             }
@@ -62,8 +62,8 @@ impl MethodOutcome {
                 out.extend_from_slice(JsonObject::from_members(&result.members).as_str().as_bytes());
                 return;
             }
-            Self::ToolCall(Ok(ToolOutput::Content { block, structured })) => {
-                write_content(block, structured.as_ref(), era, out);
+            Self::ToolCall(Ok(ToolOutput::Content { block, structured, further })) => {
+                write_content(block, further, structured.as_ref(), era, out);
                 None
             }
             Self::ToolCall(Err(failure)) => {
@@ -77,9 +77,19 @@ impl MethodOutcome {
     }
 }
 
-fn write_content(block: &ContentBlock, structured: Option<&Bytes>, era: Era, out: &mut Vec<u8>) {
+fn write_content(
+    block: &ContentBlock,
+    further: &[ContentBlock],
+    structured: Option<&Bytes>,
+    era: Era,
+    out: &mut Vec<u8>,
+) {
     out.extend_from_slice(b"{\"content\":[");
     write_json(block, out);
+    for block in further {
+        out.push(b',');
+        write_json(block, out);
+    }
     out.push(b']');
     if let Some(json) = structured.filter(|json| allows_structured_content(era, json)) {
         out.extend_from_slice(b",\"structuredContent\":");
@@ -88,12 +98,12 @@ fn write_content(block: &ContentBlock, structured: Option<&Bytes>, era: Era, out
     out.push(b'}');
 }
 
-/// The message has a block of its own, so that clients can compare it; the advice follows.
+/// The text for the model. The message has a block of its own, so that clients can compare it; the advice follows.
 fn write_failure(failure: &Failure, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"content\":[{\"type\":\"text\",\"text\":");
-    write_json_string(&failure.message, out);
+    write_json_string(&failure.for_model.message, out);
     out.extend_from_slice(b"},{\"type\":\"text\",\"text\":");
-    write_json_string(&failure.advice, out);
+    write_json_string(&failure.for_model.advice, out);
     out.extend_from_slice(b"}],\"isError\":true}");
 }
 

@@ -16,6 +16,7 @@ use toolgate_storage::Storage;
 
 use crate::catalog::Catalog;
 use crate::origin::HostNames;
+use crate::overflow::OverflowStore;
 use crate::session::Sessions;
 use crate::signing::Signer;
 
@@ -38,6 +39,8 @@ pub struct McpConfig {
     pub access_counters: Arc<AccessCounters>,
     /// The state shared with other nodes, if any.
     pub cluster: Option<Arc<ClusterState>>,
+    /// Memory for whole responses whose results were shortened, in bytes.
+    pub overflow_bytes_max: u64,
     /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Cancelled when the service stops; ends the streams.
@@ -53,6 +56,7 @@ pub struct McpService {
     pub(crate) access_counters: Arc<AccessCounters>,
     pub(crate) rate_limiter: RateLimiter,
     pub(crate) sessions: Sessions,
+    pub(crate) overflow: OverflowStore,
     pub(crate) signer: Arc<Signer>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) stopping: CancellationToken,
@@ -76,6 +80,7 @@ impl McpService {
             recorder: config.recorder,
             access_counters: config.access_counters,
             rate_limiter: RateLimiter::new(config.cluster),
+            overflow: OverflowStore::new(config.overflow_bytes_max),
             sessions: Sessions::new(Arc::clone(&signer)),
             signer,
             clock: config.clock,

@@ -108,6 +108,7 @@ async fn assemble(
         recorder: Arc::clone(&recorder),
         access_counters: Arc::clone(&access_counters),
         cluster: cluster_state(),
+        overflow_bytes_max: u64::from(settings.overflow_mib) * 1024 * 1024,
         clock: Arc::clone(&clock),
         stopping: stopping.clone(),
     });

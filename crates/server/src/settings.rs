@@ -105,6 +105,12 @@ pub(crate) struct Settings {
     #[arg(default_value = "1024", value_parser = parse::journal_max_mib)]
     pub(crate) journal_max_mib: u32,
 
+    /// Memory for whole responses of tools whose results are shortened, in mebibytes (0 to 65536): clients read on in
+    /// them with the tool `read_more`; with 0, none are stored
+    #[arg(long, global = true, env = "TOOLGATE_OVERFLOW_MIB", value_name = "MIB")]
+    #[arg(default_value = "64", value_parser = parse::overflow_mib)]
+    pub(crate) overflow_mib: u32,
+
     /// Whether calls are recorded; `off` is for measuring the cost of recording
     #[arg(long, global = true, env = "TOOLGATE_RECORDING", value_name = "SWITCH", default_value = "on")]
     pub(crate) recording: Switch,

@@ -51,6 +51,11 @@ impl TokenBudget {
         Self { max_tokens }
     }
 
+    /// The budget whose target is `target`.
+    fn for_target(target: Cost) -> Self {
+        Self::new(whole_tokens(target / BUDGET_USED * 100))
+    }
+
     /// What parts are written for.
     fn target(self) -> Cost {
         (self.max_tokens as Cost).saturating_mul(TOKEN) / 100 * BUDGET_USED

@@ -14,10 +14,12 @@ use crate::share::shares;
 use crate::table::{self, Columns};
 use crate::tree::{Node, NodeKind, TextLimit, Tree};
 
-/// Values below this depth are shown whole or not at all.
+/// Values below this depth are cut only if they have a larger budget.
 const SUBTREE_DEPTH: usize = 6;
 /// Containers with a smaller budget are collapsed.
 const CONTAINER_MIN: Cost = 12 * TOKEN;
+/// The same below [`SUBTREE_DEPTH`].
+const SUBTREE_MIN: Cost = 64 * TOKEN;
 /// An element that does not fit is shown in part if this share of the budget is left.
 const PARTIAL_SHARE: Cost = 2;
 
@@ -115,7 +117,8 @@ impl<'w, 'b> Writer<'w, 'b> {
             return self.out().push_str(raw);
         }
         let budget = if fits { Cost::MAX } else { budget };
-        if !fits && depth > 0 && !self.rules.arrays_only && (depth >= SUBTREE_DEPTH || budget < CONTAINER_MIN) {
+        let least = if depth < SUBTREE_DEPTH { CONTAINER_MIN } else { SUBTREE_MIN };
+        if depth > 0 && budget < least && !self.rules.arrays_only {
             return self.collapsed(node);
         }
         if node.kind == NodeKind::Array {

@@ -1,5 +1,5 @@
 /** The content of the result, as the model receives it. */
-import { estimateTokens, formatBytes, formatCount } from '../../logic/format';
+import { formatBytes, formatCount } from '../../logic/format';
 import { isObject } from '../../logic/json';
 import { Card } from '../../ui/Card';
 import { JsonView } from '../../ui/JsonView';
@@ -8,10 +8,7 @@ import { LongText } from './LongText';
 export function ModelPane({ content }: { content: readonly unknown[] }) {
   const length = content.reduce<number>((sum, block) => sum + textOf(block).length, 0);
   return (
-    <Card
-      title="What the model receives"
-      description={`${formatCount(length)} characters, about ${formatCount(estimateTokens(length))} tokens.`}
-    >
+    <Card title="What the model receives" description={`${formatCount(length)} characters.`}>
       {content.length === 0 && <p class="muted small">The result has no content.</p>}
       {content.map((block, index) => (
         <Block key={index} block={block} />

@@ -1,17 +1,17 @@
 /** The tool's entry in tools/list, as the model sees it. */
-import { estimateTokens, formatCount } from '../../logic/format';
+import { formatCount } from '../../logic/format';
 import { isObject, parseJson } from '../../logic/json';
 import type { ToolForm } from '../../logic/tool-form';
 import { JsonView } from '../../ui/JsonView';
 
 export function ToolModelPreview({ form }: { form: ToolForm }) {
   const entry = listEntry(form);
-  const tokens = estimateTokens(JSON.stringify(entry).length);
+  const length = JSON.stringify(entry).length;
   return (
     <aside class="model-preview" aria-label="What the model sees">
       <div class="row spread">
         <h2 class="card-title">What the model sees</h2>
-        <span class="muted small">about {formatCount(tokens)} tokens</span>
+        <span class="muted small">{formatCount(length)} characters</span>
       </div>
       <JsonView label="What the model sees" value={entry} openLevels={6} />
       {form.description.trim() === '' && (

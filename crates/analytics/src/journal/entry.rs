@@ -1,11 +1,11 @@
 //! The encoding of a call record in the journal: a [`JournalEntry`], then the [`CallOrigin`], which records of earlier
-//! versions do not have. A failure reason is stored by name: a version that does not know the name reads it as an
+//! versions do not have, then the [`ResultTokens`] of a call that has them. A failure reason is stored by name: a version that does not know the name reads it as an
 //! internal failure.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use toolgate_domain::call::{CallOrigin, CallRecord, CapturedPayload, FailureReason};
+use toolgate_domain::call::{CallOrigin, CallRecord, CapturedPayload, FailureReason, ResultTokens};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 
@@ -40,7 +40,12 @@ struct JournalEntry<'a> {
 pub(super) fn encode(record: &CallRecord, buffer: &mut Vec<u8>, from: usize) -> Option<usize> {
     let entry = (JournalEntry::from_record(record), record.origin);
     loop {
-        match postcard::to_slice(&entry, buffer.get_mut(from..).unwrap_or_default()) {
+        let free = buffer.get_mut(from..).unwrap_or_default();
+        let encoded = match record.tokens {
+            Some(tokens) => postcard::to_slice(&(&entry, tokens), free),
+            None => postcard::to_slice(&entry, free),
+        };
+        match encoded {
             Ok(encoded) => return Some(from + encoded.len()),
             Err(postcard::Error::SerializeBufferFull) => buffer.resize((buffer.len() * 2).max(BUFFER_MIN), 0),
             // Unreachable for a record: the only possible error is a full buffer.
@@ -78,16 +83,23 @@ pub(super) fn rollup_key(payload: &[u8]) -> Option<(i64, &str)> {
     read(payload).map(|(entry, _)| (entry.tool_id, entry.client_type))
 }
 
-/// Reads a record. One that was written by an earlier version ends before the origin.
-fn read(payload: &[u8]) -> Option<(JournalEntry<'_>, CallOrigin)> {
+/// The values that were appended to the entry in later versions.
+type AppendedValues = (CallOrigin, Option<ResultTokens>);
+
+/// Reads a record. One that was written by an earlier version ends before the origin or before the tokens.
+fn read(payload: &[u8]) -> Option<(JournalEntry<'_>, AppendedValues)> {
     let (entry, rest) = postcard::take_from_bytes(payload).ok()?;
-    let origin = if rest.is_empty() { CallOrigin::default() } else { postcard::from_bytes(rest).ok()? };
-    Some((entry, origin))
+    if rest.is_empty() {
+        return Some((entry, AppendedValues::default()));
+    }
+    let (origin, rest) = postcard::take_from_bytes(rest).ok()?;
+    let tokens = if rest.is_empty() { None } else { Some(postcard::from_bytes(rest).ok()?) };
+    Some((entry, (origin, tokens)))
 }
 
 /// Decodes a record; `None` if this version cannot decode it.
 pub(super) fn decode(payload: &[u8]) -> Option<CallRecord> {
-    let (entry, origin) = read(payload)?;
+    let (entry, (origin, tokens)) = read(payload)?;
     Some(CallRecord {
         at: Timestamp::from_millis(entry.at_ms),
         user_id: UserId(entry.user_id),
@@ -103,6 +115,7 @@ pub(super) fn decode(payload: &[u8]) -> Option<CallRecord> {
         request_bytes: entry.request_bytes,
         response_bytes: entry.response_bytes,
         cache_hit: entry.cache_hit,
+        tokens,
         request_id: entry.request_id.to_owned(),
         origin,
         captured: entry.captured.map(|(arguments, response)| CapturedPayload {

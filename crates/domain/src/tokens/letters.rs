@@ -45,8 +45,29 @@ pub(super) enum Character {
     Symbol(TokenClass),
 }
 
+/// The class of the character outside ASCII that starts at `at`, and its length in bytes. The bytes are UTF-8.
+pub(super) fn character_at(bytes: &[u8], at: usize) -> (Character, usize) {
+    if let Some(&[lead @ 0xc0..0xe0, tail, ..]) = bytes.get(at..) {
+        let code_point = usize::from(lead & 0x1f) << 6 | usize::from(tail & 0x3f);
+        return (TWO_BYTE_CHARACTERS[code_point], 2);
+    }
+    let (code_point, length) = decode(bytes, at);
+    (classify(code_point), length)
+}
+
+/// The classes of the characters that are two bytes in UTF-8.
+static TWO_BYTE_CHARACTERS: [Character; 0x800] = {
+    let mut characters = [classify(0); 0x800];
+    let mut code_point = 0x80;
+    while code_point < 0x800 {
+        characters[code_point as usize] = classify(code_point);
+        code_point += 1;
+    }
+    characters
+};
+
 /// Classifies a character outside ASCII by its Unicode block.
-pub(super) fn classify(code_point: u32) -> Character {
+const fn classify(code_point: u32) -> Character {
     use Character::{Alphabetic, Single, Symbol};
     match code_point {
         0x80..=0xa9 | 0xab..=0xb4 | 0xb6..=0xb9 | 0xbb..=0xbf | 0xd7 | 0xf7 // signs of Latin-1
@@ -79,7 +100,7 @@ pub(super) fn classify(code_point: u32) -> Character {
 }
 
 /// The code point that starts at `at`, and its length in bytes. The bytes are UTF-8.
-pub(super) fn decode(bytes: &[u8], at: usize) -> (u32, usize) {
+fn decode(bytes: &[u8], at: usize) -> (u32, usize) {
     let byte = |offset: usize| bytes.get(at + offset).map_or(0, |byte| u32::from(*byte));
     let tail = |offset: usize| byte(offset) & 0x3f;
     match byte(0) {
@@ -121,23 +142,26 @@ const SELDOM_FOLLOWERS: [&str; 26] = [
     "bcdfghjklmnpqrsuvwx",
 ];
 
-/// [`SELDOM_FOLLOWERS`] as bits, indexed by the lower five bits of a letter in either case.
-const SELDOM_MASKS: [u32; 32] = {
-    let mut masks = [0; 32];
+/// [`SELDOM_FOLLOWERS`] as bits for each byte, zero unless it is a letter. The index of a bit is the lower five bits of a
+/// letter in either case.
+static SELDOM_MASKS: [u32; 256] = {
+    let mut masks = [0; 256];
     let mut letter = 0;
     while letter < SELDOM_FOLLOWERS.len() {
         let followers = SELDOM_FOLLOWERS[letter].as_bytes();
-        let mut index = 0;
+        let (mut mask, mut index) = (0, 0);
         while index < followers.len() {
-            masks[letter + 1] |= 1 << (followers[index] & 31);
+            mask |= 1 << (followers[index] & 31);
             index += 1;
         }
+        masks[0x41 + letter] = mask;
+        masks[0x61 + letter] = mask;
         letter += 1;
     }
     masks
 };
 
-/// 1 if the second ASCII letter seldom follows the first, else 0; in either case.
-pub(super) fn seldom_pair(first: u8, second: u8) -> u64 {
-    u64::from(SELDOM_MASKS[usize::from(first & 31)] >> (second & 31) & 1)
+/// 1 if the second byte, which is an ASCII letter, seldom follows the first, else 0; in either case.
+pub(super) fn seldom_pair(first: u8, second: u8) -> u32 {
+    SELDOM_MASKS[usize::from(first)] >> (second & 31) & 1
 }

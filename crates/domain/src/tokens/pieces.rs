@@ -1,69 +1,73 @@
 //! Splits a text into the pieces that o200k looks up: a word with at most one character before it, up to three digits,
 //! a run of signs with the line breaks after it, a run of blanks. Reports the classes of each piece.
 
-use crate::tokens::letters::{BYTE_KINDS, ByteKind, Character, classify, decode, seldom_pair};
+use crate::tokens::letters::{BYTE_KINDS, ByteKind, Character, character_at, seldom_pair};
 use crate::tokens::weights::TokenClass;
+use crate::tokens::words::{AsciiWord, LetterCase, WordPrefix};
 
 /// Signs or blanks of one kind that make one token.
-const RUN_MAX: usize = 64;
+pub(super) const RUN_MAX: usize = 64;
 
-/// Reports the classes of all pieces, each with the number of its occurrences.
-pub(super) fn scan(bytes: &[u8], report: impl FnMut(TokenClass, u64)) {
-    let mut scanner = PieceScanner { bytes, at: 0, report };
-    while let Some(kind) = scanner.kind_at(scanner.at) {
-        match kind {
-            ByteKind::Upper | ByteKind::Lower => scanner.word(WordPrefix::None),
-            ByteKind::Digit => scanner.digits(),
-            ByteKind::Blank | ByteKind::Sign if scanner.is_letter_at(scanner.at + 1) => scanner.word_after(scanner.at),
-            ByteKind::Blank | ByteKind::LineBreak => scanner.blanks(),
-            ByteKind::NonAscii if scanner.is_letter_at(scanner.at) => scanner.word(WordPrefix::None),
-            ByteKind::Sign | ByteKind::NonAscii => scanner.signs(false),
+/// What adds up the pieces of a text.
+pub(super) trait PieceSink {
+    /// A class that occurs `count` times.
+    fn add(&mut self, class: TokenClass, count: u64);
+
+    fn add_word(&mut self, word: AsciiWord);
+}
+
+/// Reports all pieces.
+pub(super) fn scan(bytes: &[u8], sink: &mut impl PieceSink) {
+    let mut scanner = PieceScanner { bytes, at: 0, sink };
+    while scanner.at < bytes.len() {
+        scanner.piece();
+    }
+}
+
+/// Reports the first piece, and those after it that start outside ASCII, with or without a prefix. Returns their length.
+pub(super) fn scan_outside_ascii(bytes: &[u8], sink: &mut impl PieceSink) -> usize {
+    let mut scanner = PieceScanner { bytes, at: 0, sink };
+    loop {
+        scanner.piece();
+        let next = bytes.get(scanner.at..).unwrap_or_default();
+        if next.iter().take(2).all(u8::is_ascii) {
+            return scanner.at;
         }
     }
 }
 
-/// The character that belongs to the piece of the word after it. The vocabulary has more words with some than others.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum WordPrefix {
-    None,
-    Space,
-    /// As in `object.name`, `call(name`, `first_name`.
-    Joint,
-    /// As in `/path`, `well-known`.
-    Path,
-    Other,
-}
-
-impl WordPrefix {
-    fn from_byte(byte: u8) -> Self {
-        match byte {
-            b' ' => Self::Space,
-            b'_' | b'.' | b'(' | b'\t' => Self::Joint,
-            b'/' | b'-' | b'[' | b'<' => Self::Path,
-            _ => Self::Other,
-        }
-    }
-}
-
-/// What the classes of a word depend on.
+/// The letters of a word, as far as its classes depend on them.
 #[derive(Default)]
-struct WordShape {
-    upper: u64,
+struct WordLetters {
+    /// Capitals in ASCII.
+    upper: usize,
     /// Lower-case letters, and letters of alphabets outside ASCII in either case.
-    lower: u64,
-    seldom_pairs: u64,
+    lower: usize,
+    seldom_pairs: u32,
     /// The last letter, if it is in ASCII.
     last: u8,
     alphabet: Option<TokenClass>,
 }
 
-struct PieceScanner<'t, R> {
+struct PieceScanner<'t, S> {
     bytes: &'t [u8],
     at: usize,
-    report: R,
+    sink: &'t mut S,
 }
 
-impl<R: FnMut(TokenClass, u64)> PieceScanner<'_, R> {
+impl<S: PieceSink> PieceScanner<'_, S> {
+    fn piece(&mut self) {
+        match self.kind_at(self.at) {
+            None => {}
+            Some(ByteKind::Upper | ByteKind::Lower) => self.word(WordPrefix::None),
+            Some(ByteKind::Digit) => self.digits(),
+            Some(ByteKind::Blank | ByteKind::Sign) if self.is_letter_at(self.at + 1) => self.word_after(self.at),
+            Some(ByteKind::Blank | ByteKind::LineBreak) => self.blanks(),
+            Some(ByteKind::NonAscii) if self.is_letter_at(self.at) => self.word(WordPrefix::None),
+            Some(ByteKind::Sign | ByteKind::NonAscii) => self.signs(false),
+        }
+    }
+
     fn kind_at(&self, at: usize) -> Option<ByteKind> {
         self.bytes.get(at).map(|byte| BYTE_KINDS[usize::from(*byte)])
     }
@@ -71,27 +75,26 @@ impl<R: FnMut(TokenClass, u64)> PieceScanner<'_, R> {
     fn is_letter_at(&self, at: usize) -> bool {
         match self.kind_at(at) {
             Some(ByteKind::Upper | ByteKind::Lower) => true,
-            Some(ByteKind::NonAscii) => !matches!(classify(decode(self.bytes, at).0), Character::Symbol(_)),
+            Some(ByteKind::NonAscii) => !matches!(character_at(self.bytes, at).0, Character::Symbol(_)),
             _ => false,
         }
     }
 
     /// Skips the bytes of this kind and returns their number.
     fn skip(&mut self, kind: ByteKind) -> usize {
-        let start = self.at;
-        while self.kind_at(self.at) == Some(kind) {
-            self.at += 1;
-        }
-        self.at - start
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let length = rest.iter().take_while(|byte| BYTE_KINDS[usize::from(**byte)] == kind).count();
+        self.at += length;
+        length
     }
 
     fn digits(&mut self) {
         let digits = self.skip(ByteKind::Digit);
-        self.report_whole(digits.div_ceil(3));
+        self.add_whole(digits.div_ceil(3));
     }
 
-    fn report_whole(&mut self, pieces: usize) {
-        (self.report)(TokenClass::Whole, pieces as u64);
+    fn add_whole(&mut self, pieces: usize) {
+        self.sink.add(TokenClass::Whole, pieces as u64);
     }
 
     /// Blanks up to the last line break are a piece, and so are the blanks after it except the last one, which belongs
@@ -109,18 +112,18 @@ impl<R: FnMut(TokenClass, u64)> PieceScanner<'_, R> {
                 _ => break,
             }
         }
-        self.report_whole((line_start - start).div_ceil(RUN_MAX));
+        self.add_whole((line_start - start).div_ceil(RUN_MAX));
         let indent = self.at - line_start;
         let (Some(next), Some(last)) = (self.kind_at(self.at), indent.checked_sub(1)) else {
-            return self.report_whole(indent.div_ceil(RUN_MAX));
+            return self.add_whole(indent.div_ceil(RUN_MAX));
         };
-        self.report_whole(last.div_ceil(RUN_MAX));
+        self.add_whole(last.div_ceil(RUN_MAX));
         if self.is_letter_at(self.at) {
             self.word_after(self.at - 1);
         } else if self.bytes[self.at - 1] == b' ' && next != ByteKind::Digit {
             self.signs(true);
         } else {
-            self.report_whole(1);
+            self.add_whole(1);
         }
     }
 
@@ -132,48 +135,68 @@ impl<R: FnMut(TokenClass, u64)> PieceScanner<'_, R> {
 
     /// Upper-case letters and the lower-case letters after them; the next upper-case letter starts another word.
     fn word(&mut self, prefix: WordPrefix) {
-        let start = self.at;
-        let mut word = WordShape { upper: self.skip(ByteKind::Upper) as u64, ..WordShape::default() };
-        if self.at > start {
-            word.last = self.bytes[self.at - 1];
+        let mut word = WordLetters::default();
+        self.upper_letters(&mut word);
+        self.lower_letters(&mut word);
+        match self.bytes.get(self.at) {
+            Some(0x80..) => self.letters_outside_ascii(&mut word),
+            Some(b'\'') => self.at += contraction_length(&self.bytes[self.at..]),
+            _ => {}
         }
-        loop {
-            self.lower_letters(&mut word);
-            if self.kind_at(self.at) != Some(ByteKind::NonAscii) || !self.letter_outside_ascii(&mut word) {
-                break;
-            }
+        let letters = word.upper + word.lower;
+        if word.alphabet.is_some() || letters == 0 {
+            return self.add_foreign_word(&word, prefix);
+        }
+        self.sink.add_word(AsciiWord {
+            prefix,
+            case: LetterCase::from_counts(word.upper, word.lower),
+            letters,
+            ends_in_vowel: matches!(word.last, b'a' | b'i' | b'o' | b'u'),
+            seldom_pairs: word.seldom_pairs,
+        });
+    }
+
+    fn upper_letters(&mut self, word: &mut WordLetters) {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        for &byte in rest.iter().take_while(|byte| byte.is_ascii_uppercase()) {
+            word.last = byte;
+            word.upper += 1;
+        }
+        self.at += word.upper;
+    }
+
+    fn lower_letters(&mut self, word: &mut WordLetters) {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let mut letters = 0;
+        for &byte in rest.iter().take_while(|byte| byte.is_ascii_lowercase()) {
+            word.seldom_pairs += seldom_pair(word.last, byte);
+            word.last = byte;
+            letters += 1;
+        }
+        word.lower += letters;
+        self.at += letters;
+    }
+
+    /// The rest of a word from a character outside ASCII on.
+    #[inline(never)] // keeps the common path of a word short
+    fn letters_outside_ascii(&mut self, word: &mut WordLetters) {
+        while self.kind_at(self.at) == Some(ByteKind::NonAscii) && self.letter_outside_ascii(word) {
+            self.lower_letters(word);
         }
         if self.bytes.get(self.at) == Some(&b'\'') {
             self.at += contraction_length(&self.bytes[self.at..]);
         }
-        self.report_word(&word, prefix);
-    }
-
-    fn lower_letters(&mut self, word: &mut WordShape) {
-        // local copies stay in registers: this loop sees most bytes of a text
-        let (mut at, mut last, mut seldom_pairs) = (self.at, word.last, 0);
-        while let Some(&byte) = self.bytes.get(at) {
-            if !byte.is_ascii_lowercase() {
-                break;
-            }
-            seldom_pairs += seldom_pair(last, byte);
-            last = byte;
-            at += 1;
-        }
-        word.lower += (at - self.at) as u64;
-        word.seldom_pairs += seldom_pairs;
-        (self.at, word.last) = (at, last);
     }
 
     /// Skips a letter outside ASCII; false if the character is none.
-    fn letter_outside_ascii(&mut self, word: &mut WordShape) -> bool {
-        let (code_point, length) = decode(self.bytes, self.at);
-        match classify(code_point) {
+    fn letter_outside_ascii(&mut self, word: &mut WordLetters) -> bool {
+        let (character, length) = character_at(self.bytes, self.at);
+        match character {
             Character::Alphabetic(class) => {
                 word.lower += 1;
                 word.alphabet = word.alphabet.max(Some(class));
             }
-            Character::Single(class) => (self.report)(class, 1),
+            Character::Single(class) => self.sink.add(class, 1),
             Character::Symbol(_) => return false,
         }
         word.last = 0;
@@ -181,35 +204,19 @@ impl<R: FnMut(TokenClass, u64)> PieceScanner<'_, R> {
         true
     }
 
-    fn report_word(&mut self, word: &WordShape, prefix: WordPrefix) {
-        let letters = word.upper + word.lower;
-        let spaced = prefix == WordPrefix::Space;
-        let report = &mut self.report;
+    /// A word with letters of an alphabet outside ASCII, or only with letters that cost by themselves.
+    #[inline(never)]
+    fn add_foreign_word(&mut self, word: &WordLetters, prefix: WordPrefix) {
         if let Some(alphabet) = word.alphabet {
-            report(TokenClass::Whole, 1);
-            report(alphabet, letters.saturating_sub(if alphabet == TokenClass::HangulSyllable { 1 } else { 2 }));
-            report_other_prefix(prefix, report);
-        } else if letters == 0 {
-            if prefix != WordPrefix::None {
-                report_other_prefix(prefix, report);
-            }
-        } else if word.upper > 1 && word.lower == 0 {
-            report(TokenClass::Whole, 1);
-            if spaced {
-                report(TokenClass::FurtherLetter, letters.saturating_sub(12));
-            } else if letters > 2 {
-                report(TokenClass::CapitalWord, 1);
-                report(TokenClass::Capital, letters.saturating_sub(4));
-            }
-        } else if word.upper > 1 {
-            report(if spaced { TokenClass::MixedWordAfterSpace } else { TokenClass::MixedWord }, 1);
-            report(TokenClass::MixedLetter, letters.min(12).saturating_sub(3));
-            report(TokenClass::FurtherLetter, letters.saturating_sub(12));
-            if !spaced && prefix != WordPrefix::None {
-                report(TokenClass::OtherPrefix, 1);
-            }
-        } else {
-            report_plain_word(word, prefix, report);
+            let included = if alphabet == TokenClass::HangulSyllable { 1 } else { 2 };
+            self.add_whole(1);
+            self.sink.add(alphabet, (word.upper + word.lower).saturating_sub(included) as u64);
+        }
+        // the vocabulary has most such words only after a space
+        match prefix {
+            WordPrefix::None if word.alphabet.is_some() => self.sink.add(TokenClass::ForeignWithoutSpace, 1),
+            WordPrefix::None | WordPrefix::Space => {}
+            _ => self.sink.add(TokenClass::ForeignAfterSign, 1),
         }
     }
 
@@ -217,69 +224,37 @@ impl<R: FnMut(TokenClass, u64)> PieceScanner<'_, R> {
     /// long runs of `-`, `=` and brackets.
     fn signs(&mut self, after_space: bool) {
         let start = self.at;
-        let (mut previous, mut changes) = (0, 0);
+        let (mut previous, mut changes) = (None, 0);
         while let Some(&byte) = self.bytes.get(self.at) {
             match BYTE_KINDS[usize::from(byte)] {
                 ByteKind::Sign => {
-                    changes += u64::from(byte != previous);
-                    previous = byte;
+                    changes += u64::from(previous != Some(byte));
+                    previous = Some(byte);
                     self.at += 1;
                 }
                 ByteKind::NonAscii => {
-                    let (code_point, length) = decode(self.bytes, self.at);
-                    let Character::Symbol(class) = classify(code_point) else { break };
-                    (self.report)(class, 1);
+                    let (Character::Symbol(class), length) = character_at(self.bytes, self.at) else { break };
+                    self.sink.add(class, 1);
                     self.at += length;
                 }
                 _ => break,
             }
         }
         if changes > 0 {
-            self.report_whole((self.at - start).div_ceil(RUN_MAX));
-            self.report_long_signs(changes, after_space);
+            self.add_whole((self.at - start).div_ceil(RUN_MAX));
+            self.add_long_signs(changes, after_space);
         }
         self.skip(ByteKind::LineBreak);
     }
 
-    fn report_long_signs(&mut self, signs: u64, after_space: bool) {
+    fn add_long_signs(&mut self, signs: u64, after_space: bool) {
         if signs > 3 {
-            (self.report)(TokenClass::FourSigns, 1);
-            (self.report)(TokenClass::FurtherSign, signs - 4);
+            self.sink.add(TokenClass::FourSigns, 1);
+            self.sink.add(TokenClass::FurtherSign, signs - 4);
         }
         if signs > 2 && after_space {
-            (self.report)(TokenClass::SpaceBeforeSigns, 1);
+            self.sink.add(TokenClass::SpaceBeforeSigns, 1);
         }
-    }
-}
-
-/// A word in lower case, or with a capital first letter. Most words are such words: conditions are counts of zero or one
-/// instead of branches, which would often be predicted wrongly.
-fn report_plain_word(word: &WordShape, prefix: WordPrefix, report: &mut impl FnMut(TokenClass, u64)) {
-    let letters = word.upper + word.lower;
-    let (joint, path) = (prefix == WordPrefix::Joint, prefix == WordPrefix::Path);
-    let (long, medium) = (letters > 8, letters > 5);
-    let after_sign = joint | path | (prefix == WordPrefix::Other);
-    let ends_in_vowel = matches!(word.last, b'a' | b'i' | b'o' | b'u');
-    report(TokenClass::Whole, 1);
-    report(TokenClass::LongWord, u64::from(long & !joint & !path));
-    report(TokenClass::JointWord, u64::from(joint & !long));
-    report(TokenClass::LongJointWord, u64::from(joint & long));
-    report(TokenClass::PathWord, u64::from(path & !medium));
-    report(TokenClass::MediumPathWord, u64::from(path & medium & !long));
-    report(TokenClass::LongPathWord, u64::from(path & long));
-    report(TokenClass::FurtherLetter, letters.saturating_sub(12));
-    report(TokenClass::SeldomPair, word.seldom_pairs * u64::from(letters > 3));
-    report(TokenClass::VowelEnd, u64::from(ends_in_vowel & (letters > 4)));
-    report(TokenClass::OtherPrefix, u64::from(prefix == WordPrefix::Other));
-    report(TokenClass::CapitalizedAfterSign, u64::from(after_sign & (word.upper == 1) & (letters > 1)));
-}
-
-/// A prefix of a word outside ASCII: the vocabulary has most such words only after a space.
-fn report_other_prefix(prefix: WordPrefix, report: &mut impl FnMut(TokenClass, u64)) {
-    match prefix {
-        WordPrefix::None => report(TokenClass::ForeignWithoutSpace, 1),
-        WordPrefix::Space => {}
-        _ => report(TokenClass::ForeignAfterSign, 1),
     }
 }
 

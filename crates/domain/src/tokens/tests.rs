@@ -10,7 +10,19 @@ fn common_text() -> impl Strategy<Value = String> {
     proptest::collection::vec(ENTRY, 0..40).prop_map(|entries| entries.concat())
 }
 
+/// Runs of a few characters in any order: most rules of pieces depend on the characters around them.
+fn dense_text() -> impl Strategy<Value = String> {
+    const PARTS: &str = r#"[a-z]|[A-Z]|[0-9]|'(s|ll|x)|[ \t\n\r]|[-_./('":{}]|[éłж中가😀—]"#;
+    let runs = (PARTS, prop_oneof![8 => Just(1), 1 => 2..20_usize, 1 => 50..140_usize]);
+    proptest::collection::vec(runs.prop_map(|(part, count)| part.repeat(count)), 0..40).prop_map(|runs| runs.concat())
+}
+
 proptest! {
+    #[test]
+    fn the_table_of_steps_agrees_with_the_scanner(text in dense_text()) {
+        prop_assert_eq!(TokenCount::from_text(&text).thousandths, weights::cost(&class_counts(&text)));
+    }
+
     #[test]
     fn every_text_has_an_estimate_that_is_the_sum_of_its_classes(text in any::<String>()) {
         let tokens = estimate(&text);
@@ -49,6 +61,12 @@ fn joined(left: &str, right: &str) -> TokenCount {
 fn an_empty_text_has_no_tokens() {
     assert_eq!(estimate(""), 0);
     assert_eq!(TokenCount::default().tokens(), 0);
+}
+
+#[test]
+fn a_control_character_costs_a_token() {
+    assert_eq!(estimate("\0"), 1);
+    assert_eq!(estimate("\u{1}"), 1);
 }
 
 #[test]

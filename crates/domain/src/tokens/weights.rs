@@ -106,3 +106,16 @@ token_classes! {
     /// A letter of another script.
     OtherLetter = 1922,
 }
+
+/// How often each class occurs, in the order of [`TokenClass::ALL`].
+pub type ClassCounts = [u64; TokenClass::ALL.len()];
+
+/// The cost of these classes in thousandths of a token.
+pub(super) const fn cost(counts: &ClassCounts) -> u64 {
+    let (mut sum, mut class) = (0, 0);
+    while class < counts.len() {
+        sum += counts[class] * TokenClass::ALL[class].thousandths();
+        class += 1;
+    }
+    sum
+}

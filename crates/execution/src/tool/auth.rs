@@ -165,6 +165,10 @@ pub(super) fn credential_unavailable() -> Failure {
         FailureReason::BadCredential,
         "Credential unavailable: the credential of this tool is missing or cannot be decrypted, so no request was sent.",
     )
+    .with_model_text(
+        "The credential of this tool is missing or cannot be read, so nothing was sent.",
+        FailureReason::BadCredential.advice_for_model(),
+    )
 }
 
 fn masked_value(scheme: &str) -> Result<HeaderValue, CredentialUnavailable> {

@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use ahash::HashMap;
 use toolgate_domain::ids::ToolId;
+use toolgate_domain::json::JsonObject;
 use toolgate_domain::secrets::Secrets;
+use toolgate_domain::shaping::Shaping;
 use toolgate_domain::tool::Tool;
+use toolgate_execution::ToolShaping;
 use toolgate_execution::content::write_json_string;
 use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
 use toolgate_storage::UnreadableSecrets;
 
+use super::built_in::{BuiltInTool, NamedBuiltIn, write_built_in};
 use super::lists::{ListsByEra, write_raw_member, write_text_member};
 use super::names::safe_name;
 use crate::era::Era;
@@ -31,6 +35,10 @@ pub(crate) struct PublishedTool {
 pub(crate) struct PublishedTools {
     by_id: HashMap<ToolId, Arc<PublishedTool>>,
     by_name: HashMap<String, Arc<PublishedTool>>,
+    /// How responses of the tools are shortened that have rules for it.
+    shapings: HashMap<ToolId, Arc<ToolShaping>>,
+    /// The tools that the service adds.
+    built_in: Vec<NamedBuiltIn>,
     pub(crate) lists: ListsByEra,
 }
 
@@ -40,6 +48,7 @@ impl PublishedTools {
         stored: &[(Tool, Result<Secrets, UnreadableSecrets>)],
         paused_tool_names: Vec<String>,
         has_safe_names: bool,
+        default_shaping: Option<&Shaping>,
         last: Option<&Self>,
     ) -> Self {
         let mut taken: HashSet<String> = stored.iter().map(|(tool, _)| tool.spec.name.clone()).collect();
@@ -57,11 +66,25 @@ impl PublishedTools {
             by_name.insert(tool.spec.name.clone(), published);
             listed.push((if has_safe_names { safe } else { tool.spec.name.clone() }, tool));
         }
-        Self {
-            by_id,
-            by_name,
-            lists: ListsByEra::new("tools", &listed, |(name, tool), era, out| write_tool(name, tool, era, out)),
-        }
+        let shapings = stored.iter().filter_map(|(tool, _)| {
+            ToolShaping::compile(tool, default_shaping).map(|shaping| (tool.id, Arc::new(shaping)))
+        });
+        let shapings: HashMap<ToolId, Arc<ToolShaping>> = shapings.collect();
+        let has_budget = shapings.values().any(|shaping| shaping.rules.max_tokens.is_some());
+        let built_in = has_budget.then(|| BuiltInTool::ReadMore.with_unused_name(&taken)).into_iter().collect::<Vec<_>>();
+        let entries: Vec<ListedTool<'_>> = listed
+            .iter()
+            .map(|(name, tool)| ListedTool::Published(name, tool))
+            .chain(built_in.iter().map(ListedTool::BuiltIn))
+            .collect();
+        let lists = ListsByEra::new("tools", &entries, |entry, era, out| match entry {
+            ListedTool::Published(name, tool) => {
+                let shaped_schema = shapings.get(&tool.id).and_then(|shaping| shaping.output_schema.as_ref());
+                write_tool(name, tool, shaped_schema.or(tool.spec.output_schema.as_ref()), era, out);
+            }
+            ListedTool::BuiltIn(built_in) => write_built_in(built_in, out),
+        });
+        Self { by_id, by_name, shapings, built_in, lists }
     }
 
     /// The tool of this revision, for reuse in a new snapshot; `None` if its secrets could not be decrypted.
@@ -69,11 +92,51 @@ impl PublishedTools {
         self.by_id.get(&id).filter(|tool| tool.has_readable_secrets && tool.revision == revision)
     }
 
+    /// How responses of a tool are shortened, if they are.
+    pub(crate) fn shaping(&self, id: ToolId) -> Option<&Arc<ToolShaping>> {
+        self.shapings.get(&id)
+    }
+
+    /// The active tool with this id.
+    pub(crate) fn get_by_id(&self, id: ToolId) -> Option<&Arc<PublishedTool>> {
+        self.by_id.get(&id)
+    }
+
+    /// The name of the tool that reads on in shortened responses.
+    pub(crate) fn read_more_name(&self) -> Option<&str> {
+        let read_more = self.built_in.iter().find(|built_in| built_in.tool == BuiltInTool::ReadMore);
+        read_more.map(|built_in| built_in.name.as_str())
+    }
+
+    /// The tool of the service with this name.
+    pub(crate) fn built_in(&self, name: &str) -> Option<BuiltInTool> {
+        self.built_in.iter().find(|built_in| built_in.name == name).map(|built_in| built_in.tool)
+    }
+
+    /// The names and safe names of all active tools.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+
+    /// The name of the tool that probably lists the objects that `tool` reads or changes.
+    pub(crate) fn listing_tool(&self, tool: &CompiledTool) -> Option<&str> {
+        let others = self.by_id.values().filter_map(|other| other.compiled.as_ref());
+        let listing = others.filter_map(|other| Some((other.listing_rank(tool)?, other.name.as_str())));
+        listing.min().map(|(_, name)| name)
+    }
+
     /// The active tool with this name or safe name.
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<PublishedTool>> {
         self.by_name.get(name)
     }
 }
+
+/// An entry of the list of tools.
+enum ListedTool<'a> {
+    Published(&'a str, &'a Tool),
+    BuiltIn(&'a NamedBuiltIn),
+}
+
 
 fn compile_tool(tool: &Tool, secrets: &Result<Secrets, UnreadableSecrets>) -> PublishedTool {
     let has_readable_secrets = secrets.is_ok();
@@ -85,13 +148,13 @@ fn compile_tool(tool: &Tool, secrets: &Result<Secrets, UnreadableSecrets>) -> Pu
     PublishedTool { id: tool.id, revision: tool.revision, has_readable_secrets, compiled: compiled.ok() }
 }
 
-fn write_tool(name: &str, tool: &Tool, era: Era, out: &mut Vec<u8>) {
+fn write_tool(name: &str, tool: &Tool, output_schema: Option<&JsonObject>, era: Era, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"name\":");
     write_json_string(name, out);
     write_text_member("description", &tool.spec.description, out);
     write_raw_member("inputSchema", tool.spec.input_schema.as_str(), out);
     if era != Era::Bare {
-        if let Some(schema) = &tool.spec.output_schema
+        if let Some(schema) = output_schema
             // Older clients refuse the whole list because of a schema that is not for an object.
             && (era.is_modern() || is_object_schema(schema))
         {
@@ -104,6 +167,6 @@ fn write_tool(name: &str, tool: &Tool, era: Era, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-fn is_object_schema(schema: &toolgate_domain::json::JsonObject) -> bool {
+fn is_object_schema(schema: &JsonObject) -> bool {
     schema.members().get("type").is_some_and(|kind| kind.get() == "\"object\"")
 }

@@ -8,9 +8,11 @@ use serde_json::{Map, Value};
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::json::{JsonObject, Members, raw, raw_string};
 use toolgate_execution::tool::CompiledTool;
-use toolgate_execution::{CallInput, Execution, Failure, InputRound, StageObserver, ToolOutput};
+use toolgate_execution::{
+    CallAudience, CallInput, Execution, Failure, InputRound, StageObserver, ToolOutput, closest_name,
+};
 
-use super::mcp_result;
+use super::{MethodStart, built_in, mcp_result, shaped_call};
 use crate::call_scope::CallScope;
 use crate::catalog::resources::ResourceVariables;
 use crate::catalog::tools::PublishedTool;
@@ -24,11 +26,11 @@ use crate::request_state::StateScope;
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[serde(expecting = "an object")]
-struct CallParams {
+pub(super) struct CallParams {
     name: String,
     /// Parsed with the message.
     #[serde(skip)]
-    arguments: Option<Arc<str>>,
+    pub(super) arguments: Option<Arc<str>>,
     input_responses: Option<Box<RawValue>>,
     request_state: Option<String>,
 }
@@ -43,6 +45,19 @@ impl CallParams {
             }
             _ => Ok(Self { arguments, ..params.read()? }),
         }
+    }
+}
+
+/// Starts a call of a tool of the owner, or runs a built-in tool.
+pub(super) async fn start(context: &MessageContext, params: &RpcParams) -> Result<MethodStart, RpcError> {
+    let params = CallParams::parse(params)?;
+    let tools = &context.snapshot().tools;
+    if let Some(tool) = tools.get(&params.name) {
+        return PreparedCall::check(context, tool, params).map(MethodStart::Call);
+    }
+    match tools.built_in(&params.name) {
+        Some(built_in) => built_in::call(context, built_in, &params).await.map(MethodStart::Finished),
+        None => Err(unknown_tool(context, &params.name)),
     }
 }
 
@@ -81,10 +96,7 @@ fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParam
 
 impl PreparedCall {
     /// Checks a call before its response begins, because a protocol error needs an HTTP status.
-    pub(super) fn check(context: &MessageContext, params: &RpcParams) -> Result<Self, RpcError> {
-        let params = CallParams::parse(params)?;
-        let tool =
-            context.snapshot().tools.get(&params.name).ok_or_else(|| RpcError::unknown_name("tool", &params.name))?;
+    fn check(context: &MessageContext, tool: &Arc<PublishedTool>, params: CallParams) -> Result<Self, RpcError> {
         let mut scope = CallScope::begin(context, tool, params.arguments.as_ref());
         let state = check_call(context, tool, &params).inspect_err(|error| scope.record_refusal(error))?;
         Ok(Self { tool: Arc::clone(tool), params, state, scope })
@@ -96,19 +108,29 @@ impl PreparedCall {
         context: &MessageContext,
         observer: &dyn StageObserver,
     ) -> Result<MethodOutcome, RpcError> {
-        let execution = match &self.tool.compiled {
+        let mut execution = match &self.tool.compiled {
             Some(compiled) => {
                 let round = InputRound {
                     input_responses: self.params.input_responses.as_deref(),
                     request_state: self.state.as_deref(),
                     client_capabilities: context.modern_client.as_ref().map(|client| &*client.capabilities),
                 };
-                let input = CallInput { arguments: self.params.arguments.as_deref(), round, may_use_cache: true };
-                context.service().executor.call(compiled, input, observer).await
+                let input = CallInput {
+                    arguments: self.params.arguments.as_deref(),
+                    round,
+                    may_use_cache: true,
+                    coerces_arguments: context.snapshot().coerces_arguments,
+                    audience: context.audience(),
+                };
+                let execution = context.service().executor.call(compiled, input, observer).await;
+                with_listing_tool(context, compiled, execution)
             }
             None => Execution::refused(uncompiled_tool()),
         };
         self.scope.record_execution(&execution);
+        if let Some(tokens) = shaped_call::shape_result(context, &self.tool, &mut execution).await {
+            self.scope.record_tokens(tokens);
+        }
         let adapted = mcp_result::adapt(context, &self.tool, execution.output);
         let result = adapted.inspect_err(|error| self.scope.record_refusal(error))?;
         self.scope.record_result(&result);
@@ -116,11 +138,44 @@ impl PreparedCall {
     }
 }
 
+/// The error for a name that no active tool has. A model also gets the closest name.
+fn unknown_tool(context: &MessageContext, name: &str) -> RpcError {
+    let error = RpcError::unknown_name("tool", name);
+    let closest = closest_name(name, context.snapshot().tools.names()).filter(|_| is_for_model(context));
+    match closest {
+        Some(closest) => error.with_hint(&format!("did you mean \"{closest}\"?")),
+        None => error,
+    }
+}
+
+fn is_for_model(context: &MessageContext) -> bool {
+    context.audience() == CallAudience::Model
+}
+
+/// Adds to the failure of a call that found nothing which tool may list what there is.
+fn with_listing_tool(context: &MessageContext, tool: &CompiledTool, mut execution: Execution) -> Execution {
+    if let (Err(failure), Some(404 | 410)) = (&mut execution.output, execution.trace.upstream_status)
+        && let Some(name) = context.snapshot().tools.listing_tool(tool)
+    {
+        let advice = &failure.for_model.advice;
+        failure.for_model.advice = format!("{advice} A tool that lists may give the right one: {name}.").into();
+    }
+    execution
+}
+
 /// The failure of a tool whose stored schema does not compile. The reason is in the log.
 fn uncompiled_tool() -> Failure {
     Failure::new(FailureReason::Internal, "This tool cannot be used: its input_schema does not compile.")
         .with_advice("The owner of the tool must correct its input_schema.")
+        .with_model_text(
+            "This tool cannot be used: its definition is not valid.",
+            FailureReason::Internal.advice_for_model(),
+        )
 }
+
+/// What a client can do about a resource that cannot be read.
+pub(super) const RESOURCE_ADVICE: &str =
+    "Reading again will not help. Tell the user that the resource needs attention.";
 
 /// Calls a tool of the same server for a resource. The call is not recorded, because no client made it.
 pub(super) async fn call_for_resource(
@@ -132,10 +187,11 @@ pub(super) async fn call_for_resource(
     let tool = context.snapshot().tools.get(name).ok_or_else(|| {
         Failure::new(FailureReason::Internal, format!("its tool {name} does not exist or is inactive"))
             .with_advice("The owner of the resource must name an active tool of the same server.")
+            .with_model_advice(RESOURCE_ADVICE)
     })?;
     let compiled = tool.compiled.as_ref().ok_or_else(uncompiled_tool)?;
     let arguments = with_variables(compiled, arguments, variables);
-    let input = CallInput { arguments: Some(arguments.as_str()), round: InputRound::default(), may_use_cache: true };
+    let input = CallInput { arguments: Some(arguments.as_str()), may_use_cache: true, ..CallInput::default() };
     context.service().executor.call(compiled, input, &()).await.output
 }
 

@@ -11,6 +11,7 @@ use toolgate_domain::headers::SentHeaders;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::parameters::{LOCATIONS, ParameterMapping, ParameterStyle};
 use toolgate_domain::server_credential::CREDENTIAL_NAME_MAX;
+use toolgate_domain::shaping::Shaping;
 use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 use toolgate_domain::tool::{
     BodyType, CACHE_TTL_SECS, HttpMethod, RETRY_COUNT, ResponseType, TAG_CHARS_MAX, TAGS_MAX, TIMEOUT_SECS, Tags,
@@ -76,6 +77,9 @@ arguments! {
         required_client_capabilities: Change<JsonObject> =
             arg::object("Capabilities a client must have declared.").nullable(),
         annotations: Change<JsonObject> = arg::object("MCP annotations.").nullable() => annotations,
+        shaping: Change<JsonObject> = arg::object(SHAPING).nullable() => shaping,
+        pinned: Option<bool> =
+            arg::boolean("Whether the tool is in the list of a server whose clients search for tools.").default(false),
     }
 }
 
@@ -84,6 +88,8 @@ pub(super) const CREDENTIALS: &str = "Write-only. bearer: token; basic: username
      client_secret, scope. bearer, basic and oauth2 can have keys as well. Null leaves them unchanged; {} or another auth_type clears them.";
 const MAPPING: &str = "Location of each argument in the request: {location, name?, parent?, whole?, style?, explode?, \
      allow_reserved?, file?, content_type?, headers?}. A rule with value is a constant.";
+const SHAPING: &str = "How responses are shortened for models: {fields?, omit?, drop_empty?, tables?, html?, blobs?, \
+     max_tokens?, overflow_minutes?, wrap?}. Null uses the default of the server; {} leaves responses as they are.";
 const HEADERS: &str =
     "Static upstream headers. Secret values are returned as ********; sending that value leaves them unchanged.";
 
@@ -125,6 +131,10 @@ fn input_schema(name: &str, sent: &JsonObject) -> Result<JsonObject, Fault> {
 
 fn output_schema(name: &str, sent: &JsonObject) -> Result<JsonObject, Fault> {
     check_schema(name, sent, InputSchema::compile_value).map(|()| sent.clone())
+}
+
+fn shaping(name: &str, sent: &JsonObject) -> Result<JsonObject, Faults> {
+    Shaping::parse(sent).map(|_| sent.clone()).map_err(|faults| faults.inside(name))
 }
 
 fn annotations(name: &str, sent: &JsonObject) -> Result<JsonObject, Fault> {

@@ -49,6 +49,10 @@ reply_object! {
         request_bytes: u64 = record.request_bytes,
         response_bytes: u64 = record.response_bytes,
         cache_hit: bool = record.cache_hit,
+        /// Estimated tokens of the result; null if its response was not shaped.
+        tokens_out: Option<u64> = record.tokens.map(|tokens| tokens.out),
+        /// Estimated tokens of the response that shaping left out; null if it was not shaped.
+        tokens_saved: Option<u64> = record.tokens.map(|tokens| tokens.saved),
         request_id: &'a str = &record.request_id,
         /// Whether arguments and response were captured.
         captured: bool = is_captured,

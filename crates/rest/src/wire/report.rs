@@ -44,6 +44,10 @@ reply_object! {
         p99_ms: Option<f64> = percentile_ms(&point.totals, 0.99),
         request_bytes: u64 = point.totals.request_bytes,
         response_bytes: u64 = point.totals.response_bytes,
+        /// Estimated tokens of the results that were shaped.
+        tokens_out: u64 = point.totals.tokens_out,
+        /// Estimated tokens that shaping left out.
+        tokens_saved: u64 = point.totals.tokens_saved,
     }
 }
 
@@ -95,6 +99,10 @@ reply_object! {
         p50_ms: Option<f64> = percentile_ms(&tool.totals, 0.5),
         p95_ms: Option<f64> = percentile_ms(&tool.totals, 0.95),
         p99_ms: Option<f64> = percentile_ms(&tool.totals, 0.99),
+        /// Estimated tokens of the results that were shaped.
+        tokens_out: u64 = tool.totals.tokens_out,
+        /// Estimated tokens that shaping left out.
+        tokens_saved: u64 = tool.totals.tokens_saved,
         /// The last call, even outside the range.
         last_call: Option<Timestamp> = tool.last_at,
         /// Whether there were no calls within the range.

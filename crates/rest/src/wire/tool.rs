@@ -32,6 +32,10 @@ reply_object! {
         output_schema: Option<&'a JsonObject> = tool.spec.output_schema.as_ref(),
         required_client_capabilities: Option<&'a JsonObject> = tool.spec.required_client_capabilities.as_ref(),
         annotations: Option<&'a JsonObject> = tool.spec.annotations.as_ref(),
+        /// Null uses the default of the server; an empty object leaves responses as they are.
+        shaping: Option<&'a JsonObject> = tool.spec.shaping.as_ref(),
+        /// Whether the tool is in the list of a server whose clients search for tools.
+        pinned: bool = tool.spec.pinned,
         tags: &'a [String] = tool.spec.tags.as_slice(),
         /// Null for a tool that was made by hand.
         origin: Option<ToolOriginOut<'a>> = tool.origin.as_ref().map(ToolOriginOut::new),
@@ -74,6 +78,8 @@ pub(crate) const OMITTED_BY_DUPLICATE: &[&str] = &[
     "output_schema",
     "required_client_capabilities",
     "annotations",
+    "shaping",
+    "pinned",
     "tags",
     "origin",
 ];

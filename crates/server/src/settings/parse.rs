@@ -23,6 +23,7 @@ const RETENTION_DAYS_MAX: u32 = 36_500;
 /// Limits of the journal size setting.
 const JOURNAL_MIB_MIN: u32 = 16;
 const JOURNAL_MIB_MAX: u32 = 1_048_576;
+const OVERFLOW_MIB_MAX: u32 = 64 * 1024;
 /// First path segments of other routes of the service.
 const RESERVED_SEGMENTS: [&str; 7] = ["assets", "demo", "healthz", "index.html", "mcp", "readyz", "welcome.css"];
 
@@ -119,6 +120,11 @@ pub(super) fn journal_max_mib(text: &str) -> anyhow::Result<u32> {
         .with_context(|| format!("{text:?} is not a number of mebibytes from {JOURNAL_MIB_MIN} to {JOURNAL_MIB_MAX}"))
 }
 
+pub(super) fn overflow_mib(text: &str) -> anyhow::Result<u32> {
+    let mebibytes = text.parse().ok().filter(|mebibytes| (0..=OVERFLOW_MIB_MAX).contains(mebibytes));
+    mebibytes.with_context(|| format!("{text:?} is not a number of mebibytes from 0 to {OVERFLOW_MIB_MAX}"))
+}
+
 pub(super) fn log_filter(text: &str) -> anyhow::Result<String> {
     ensure!(
         EnvFilter::try_new(text).is_ok(),
@@ -208,6 +214,8 @@ mod tests {
             journal_max_mib("15").is_err() && journal_max_mib("1048577").is_err() && journal_max_mib("1 GiB").is_err()
         );
         assert_eq!(journal_max_mib("16").unwrap(), 16);
+        assert!(overflow_mib("-1").is_err() && overflow_mib("65537").is_err() && overflow_mib("1 GiB").is_err());
+        assert_eq!(overflow_mib("0").unwrap(), 0);
         assert!(log_filter("info,toolgate=verbose").is_err());
         assert!(log_filter("warn,sqlx=debug").is_ok());
     }

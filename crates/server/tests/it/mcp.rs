@@ -11,6 +11,7 @@ mod client_programs;
 mod completion;
 mod conformance;
 mod eras;
+mod error_texts;
 mod freshness;
 mod inspector;
 mod key_limits;

@@ -80,12 +80,15 @@ impl JsonDocument<'_> {
         let mut queue = gaps;
         let mut left = self.target();
         let (mut pieces, mut inner, mut blobs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut has_root = false;
         while let Some(gap) = queue.pop_front() {
             let is_root = is_bare || (gap.path.0.is_empty() && gap.kind != GapKind::LongText);
             if is_root && !pieces.is_empty() {
                 queue.push_front(gap);
                 break;
             }
+            let label = gap.label();
+            left = left.saturating_sub(text_cost(&label) + 2 * TOKEN);
             let written = self.piece(&gap, left)?;
             let (same, others): (Vec<Gap>, Vec<Gap>) =
                 written.gaps.into_iter().partition(|next| next.path == gap.path && next.kind != GapKind::Subtree);
@@ -93,19 +96,15 @@ impl JsonDocument<'_> {
             same.into_iter().rev().for_each(|next| queue.push_front(next));
             inner.extend(others);
             blobs.extend(written.blobs);
-            let label = gap.label();
-            left = left.saturating_sub(text_cost(&written.text) + text_cost(&label) + 2 * TOKEN);
+            left = left.saturating_sub(text_cost(&written.text));
             pieces.push((label, written.text));
+            has_root = is_root;
             if is_root || !is_done || left < PIECE_MIN.max(self.target() / 10) {
                 break;
             }
         }
         queue.extend(in_reading_order(inner));
-        let text = if is_bare || pieces.first().is_some_and(|(label, _)| is_root_label(label)) {
-            pieces.into_iter().map(|(_, text)| text).collect()
-        } else {
-            named_pieces(&pieces)
-        };
+        let text = if has_root { pieces.into_iter().map(|(_, text)| text).collect() } else { named_pieces(&pieces) };
         let mut shaped = part_of(text, queue.into(), shown, total);
         shaped.blobs = blobs;
         Ok(shaped)
@@ -170,9 +169,10 @@ impl JsonDocument<'_> {
             arrays_only: false,
             tables: self.shaping.tables,
         };
-        let Some(budget) = self.budget else {
+        if self.budget.is_none() {
             return write(tree, place(), rules(TextLimit::NONE), Cost::MAX);
-        };
+        }
+        let budget = TokenBudget::for_target(target);
         let root_cost = tree.nodes.first().map_or(0, |root| Cost::from(root.cost));
         if root_cost <= target {
             let written = write(tree, place(), rules(TextLimit::NONE), target);
@@ -218,11 +218,6 @@ fn state_at(projection: &mut Projection<'_>, path: &ValuePath) -> Option<Project
         PathStep::Member(name) => projection.named_member(state, name),
         PathStep::Element(_) => Some(state),
     })
-}
-
-/// Whether a piece has no name, because it is of the root.
-fn is_root_label(label: &str) -> bool {
-    label.is_empty() || label.starts_with('[') && label.ends_with(":]")
 }
 
 /// The pieces as an object.

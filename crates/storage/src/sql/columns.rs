@@ -160,6 +160,8 @@ columns!(ToolSpec {
     output_schema,
     required_client_capabilities,
     annotations,
+    shaping,
+    pinned,
     auth_type,
     headers
 });

@@ -13,7 +13,7 @@ use super::pools::Pools;
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 10] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 11] = [
     (
         1,
         "foundation",
@@ -73,6 +73,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 10] = [
         "document_refresh",
         include_str!("../../migrations/sqlite/0010_document_refresh.sql"),
         include_str!("../../migrations/postgres/0010_document_refresh.sql"),
+    ),
+    (
+        11,
+        "model_experience",
+        include_str!("../../migrations/sqlite/0011_model_experience.sql"),
+        include_str!("../../migrations/postgres/0011_model_experience.sql"),
     ),
 ];
 

@@ -3,12 +3,13 @@
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::fault::{Fault, FaultKind};
 use toolgate_domain::ids::{ServerCredentialId, ServerId, ToolId};
 use toolgate_domain::overlay_edit::OverlayEdit;
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::{
-    COPY_SORT_ORDER_MIN, TOOLS_MAX, Tags, Tool, ToolOrigin, ToolPatch, ToolSpec, ToolStatus, copy_name,
+    COPY_SORT_ORDER_MIN, PINNED_TOOLS_MAX, TOOLS_MAX, Tags, Tool, ToolOrigin, ToolPatch, ToolSpec, ToolStatus, copy_name,
 };
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
@@ -170,6 +171,7 @@ impl ToolStore for SqlStorage {
         check_capacity(i64::try_from(names.len()).unwrap_or(i64::MAX), TOOLS_MAX, "tools")?;
         let mut spec = original.spec;
         spec.name = copy_name(&spec.name, |name| names.iter().any(|taken| taken == name));
+        spec.pinned = false;
         let sort_order = tx.next_sort_order(server_id).await?.max(COPY_SORT_ORDER_MIN);
         let placement = ToolPlacement { server_id, sort_order, credential_id: original.credential_id, origin: None };
         let copy = tx.insert_tool(actor, Action::Duplicate, &spec, &placement).await?;
@@ -231,6 +233,7 @@ impl SqlStorage {
             ("revision", (tool.revision + 1).into()),
         ]);
         let tool: Tool = tx.update(actor, id.0, values).await?;
+        tx.check_pinned_tools(&tool).await?;
         if touches_secrets {
             self.store_secrets(tx, owner, tool.server_id.0, &secrets).await?;
         }
@@ -271,6 +274,22 @@ impl Tx {
             ("credential_id", placement.credential_id.map(|id| id.0).into()),
             ("revision", 1.into()),
         ]);
-        self.insert(actor, action, values).await
+        let tool = self.insert(actor, action, values).await?;
+        self.check_pinned_tools(&tool).await?;
+        Ok(tool)
+    }
+
+    /// Fails if the tool is pinned, and the server has more pinned tools than allowed with it.
+    async fn check_pinned_tools(&mut self, tool: &Tool) -> Result<()> {
+        if !tool.spec.pinned {
+            return Ok(());
+        }
+        let sql = "SELECT COUNT(*) AS pinned FROM tools WHERE server_id = $1 AND pinned = 1";
+        let pinned = self.fetch_one(sql, params![tool.server_id.0]).await?.int("pinned")?;
+        if pinned <= PINNED_TOOLS_MAX {
+            return Ok(());
+        }
+        let message = format!("pinned: the server already has {PINNED_TOOLS_MAX} pinned tools, which is the maximum; unpin one first.");
+        Err(Fault::new("pinned", FaultKind::TooManyItems, message).into())
     }
 }

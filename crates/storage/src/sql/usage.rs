@@ -48,13 +48,15 @@ impl UsageReader for SqlStorage {
         from: Option<Timestamp>,
         until: Option<Timestamp>,
     ) -> Result<Vec<(String, Totals)>> {
-        let columns = "client_type, calls, failures, total_us, request_bytes, response_bytes, last_at";
+        let columns = "client_type, calls, failures, total_us, request_bytes, response_bytes, tokens_out, \
+                       tokens_saved, last_at";
         // Grain 1 is a day, scope 2 a server.
         let days = "grain = 1 AND client_type > '' AND start >= $3 AND start < $4";
         let sql = format!(
             "SELECT client_type, CAST(SUM(calls) AS BIGINT) AS calls, CAST(SUM(failures) AS BIGINT) AS failures, \
              CAST(SUM(total_us) AS BIGINT) AS total_us, CAST(SUM(request_bytes) AS BIGINT) AS request_bytes, \
-             CAST(SUM(response_bytes) AS BIGINT) AS response_bytes, MAX(last_at) AS last_at FROM (\
+             CAST(SUM(response_bytes) AS BIGINT) AS response_bytes, CAST(SUM(tokens_out) AS BIGINT) AS tokens_out, \
+             CAST(SUM(tokens_saved) AS BIGINT) AS tokens_saved, MAX(last_at) AS last_at FROM (\
              SELECT {columns} FROM usage WHERE scope = $1 AND scope_id = $2 AND {days} UNION ALL \
              SELECT {columns} FROM usage WHERE scope = 2 AND scope_id IN {} AND {days}) visible GROUP BY client_type",
             SHARED_SERVERS.replace('$', "$5")
@@ -84,8 +86,8 @@ impl UsageReader for SqlStorage {
         // Scope 2 is a server, grain 1 a day. The days of a server are adjacent in the primary key, so only rows that
         // are added up are read.
         let sql = format!(
-            "SELECT scope_id, calls, failures, total_us, request_bytes, response_bytes, last_at, latencies FROM usage {} \
-             AND scope = 2 AND scope_id IN ({}) AND grain = 1 AND client_type = ''",
+            "SELECT scope_id, calls, failures, total_us, request_bytes, response_bytes, tokens_out, tokens_saved, \
+             last_at, latencies FROM usage {} AND scope = 2 AND scope_id IN ({}) AND grain = 1 AND client_type = ''",
             conditions.to_where_clause(),
             ids.join(", ")
         );
@@ -104,7 +106,8 @@ impl UsageReader for SqlStorage {
     }
 }
 
-const TOTALS_COLUMNS: &str = "start, calls, failures, total_us, request_bytes, response_bytes, last_at, latencies";
+const TOTALS_COLUMNS: &str = "start, calls, failures, total_us, request_bytes, response_bytes, tokens_out, \
+     tokens_saved, last_at, latencies";
 
 impl SqlStorage {
     /// The totals of one scope by start. `usage.user_id` is the current owner of the server, or its last one; members

@@ -31,9 +31,18 @@ pub(super) fn totals_from_row(row: &SqlRow) -> Result<Totals> {
     Ok(Totals { latencies: Latencies::from_bytes(&row.bytes("latencies")?), ..totals_without_latencies(row)? })
 }
 
-/// Binds the columns `calls`, `failures`, `total_us`, `request_bytes`, `response_bytes`, `last_at` and `latencies`.
+/// Binds the columns `calls`, `failures`, `total_us`, `request_bytes`, `response_bytes`, `tokens_out`, `tokens_saved`,
+/// `last_at` and `latencies`.
 pub(super) fn bind_totals(totals: &Totals, values: &mut BulkValues) {
-    for count in [totals.calls, totals.failures, totals.total_us, totals.request_bytes, totals.response_bytes] {
+    for count in [
+        totals.calls,
+        totals.failures,
+        totals.total_us,
+        totals.request_bytes,
+        totals.response_bytes,
+        totals.tokens_out,
+        totals.tokens_saved,
+    ] {
         values.add(i64::try_from(count).unwrap_or(i64::MAX));
     }
     values.add(totals.last_at.map_or(0, Timestamp::as_millis));
@@ -48,6 +57,8 @@ pub(super) fn totals_without_latencies(row: &SqlRow) -> Result<Totals> {
         total_us: row.count("total_us")?,
         request_bytes: row.count("request_bytes")?,
         response_bytes: row.count("response_bytes")?,
+        tokens_out: row.count("tokens_out")?,
+        tokens_saved: row.count("tokens_saved")?,
         last_at: Some(row.time("last_at")?),
         latencies: Latencies::default(),
     })

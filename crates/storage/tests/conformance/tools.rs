@@ -44,6 +44,8 @@ fn full_patch() -> ToolPatch {
         output_schema: Change::Set(json(r#"{"type":"object"}"#)),
         required_client_capabilities: Change::Set(json(r#"{"sampling":{}}"#)),
         annotations: Change::Set(json(r#"{"readOnlyHint":true}"#)),
+        shaping: Change::Set(json(r#"{"max_tokens":4000}"#)),
+        pinned: Some(true),
     }
 }
 
@@ -84,6 +86,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(spec.input_schema.as_str(), r#"{"type":"object","properties":{},"required":[]}"#);
         assert_eq!((spec.parameter_mapping.as_json().as_str(), spec.headers.len()), ("{}", 0));
         assert_eq!((spec.output_schema, spec.required_client_capabilities, spec.annotations), (None, None, None));
+        assert_eq!((spec.shaping, spec.pinned), (None, false));
         let secrets = fixture.storage.tool_secrets(created.id).await.unwrap();
         assert!(secrets.is_empty());
     }
@@ -111,6 +114,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             ["Accept=a/b", "X-Api-Key=********"]
         );
         assert_eq!(spec.annotations.unwrap().as_str(), r#"{"readOnlyHint":true}"#);
+        assert_eq!((spec.shaping.unwrap().as_str(), spec.pinned), (r#"{"max_tokens":4000}"#, true));
         let secrets = fixture.storage.tool_secrets(created.id).await.unwrap();
         let plain_text =
             r#"{"kind":"basic","credentials":{"username":"u","password":"p"},"headers":{"X-Api-Key":"s3"}}"#;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use toolgate_domain::call::{CallCredential, CallId, CallOrigin, CallRecord, FailureReason};
+use toolgate_domain::call::{CallCredential, CallId, CallOrigin, CallRecord, FailureReason, ResultTokens};
 use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
@@ -107,6 +107,8 @@ pub(crate) fn random_call(rng: &mut SeededRng, targets: &[TestTarget], at_ms: i6
     call.request_bytes = number(rng, 10_000);
     call.response_bytes = number(rng, 1_000_000);
     call.cache_hit = rng.below(10) == 0;
+    call.tokens =
+        (rng.below(2) == 0).then(|| ResultTokens { out: number(rng, 8_000), saved: number(rng, 1_000_000) });
     call.origin = random_origin(rng);
     call
 }

@@ -6,6 +6,7 @@ use toolgate_domain::api_document::ApiDocument;
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::json::JsonObject;
+use toolgate_domain::shaping::NEW_TOOL_SHAPING;
 use toolgate_domain::tool::ToolStatus;
 use toolgate_domain::tool_import::ConflictRule;
 use toolgate_import::api::candidate::Candidate;
@@ -244,7 +245,8 @@ fn read_tools(
         let body = serde_json::value::to_raw_value(candidate)
             .map_err(|error| Fault::invalid_value("body", error.to_string()).into());
         match body.and_then(|body| read_tool(&body, status, &request.context.config.egress)) {
-            Ok(new) => {
+            Ok(mut new) => {
+                new.spec.shaping = Some(JsonObject::from_stored(NEW_TOOL_SHAPING.to_owned()));
                 let (operation, hash) = (candidate.operation.clone(), candidate.hash());
                 tools.push(SelectedTool { item, tool: ImportedTool { new, operation, hash } });
             }

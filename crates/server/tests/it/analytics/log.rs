@@ -18,7 +18,7 @@ on_both_databases!(
 );
 
 /// The fields of a call in the list.
-const FIELDS: [&str; 25] = [
+const FIELDS: [&str; 27] = [
     "id",
     "time",
     "server_id",
@@ -37,6 +37,8 @@ const FIELDS: [&str; 25] = [
     "request_bytes",
     "response_bytes",
     "cache_hit",
+    "tokens_out",
+    "tokens_saved",
     "request_id",
     "captured",
     "endpoint_key_id",

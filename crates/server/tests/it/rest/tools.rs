@@ -18,7 +18,7 @@ on_both_databases!(
 );
 
 /// The documented fields of a tool, in order.
-const FIELDS: [&str; 27] = [
+const FIELDS: [&str; 29] = [
     "id",
     "server_id",
     "name",
@@ -40,6 +40,8 @@ const FIELDS: [&str; 27] = [
     "output_schema",
     "required_client_capabilities",
     "annotations",
+    "shaping",
+    "pinned",
     "tags",
     "origin",
     "sort_order",
@@ -85,7 +87,7 @@ async fn a_tool_gets_its_defaults(service: &ApiFixture) {
         "input_schema": {"type": "object", "properties": {}, "required": []},
         "auth_type": "none", "auth_credentials": null, "parameter_mapping": {}, "headers": {}, "body_type": "json",
         "body_required": true, "cache_ttl": 0, "timeout": 30, "retry_count": 0, "response_type": "text", "output_schema": null,
-        "required_client_capabilities": null, "annotations": null, "tags": [], "origin": null, "sort_order": 0, "status": "active",
+        "required_client_capabilities": null, "annotations": null, "shaping": null, "pinned": false, "tags": [], "origin": null, "sort_order": 0, "status": "active",
     });
     for (field, value) in expected.as_object().unwrap() {
         assert_eq!(&tool[field], value, "{field}");
@@ -107,7 +109,7 @@ fn all_fields() -> Value {
         "headers": {"Accept": "application/json"}, "body_type": "form", "body_required": false, "cache_ttl": 300, "timeout": 60,
         "retry_count": 2, "response_type": "mcp", "output_schema": {"type": "object"},
         "required_client_capabilities": {"sampling": {}}, "annotations": {"readOnlyHint": false},
-        "tags": ["users", "two words"], "sort_order": 7, "status": "paused",
+        "shaping": {"max_tokens": 4000, "omit": ["*_url"]}, "pinned": true, "tags": ["users", "two words"], "sort_order": 7, "status": "paused",
     })
 }
 

@@ -124,6 +124,9 @@ fn clamp(mut record: CallRecord, id: CallId) -> CallRecord {
     for amount in [duration_us, upstream_us, request_bytes, response_bytes] {
         *amount = AMOUNT_MAX.min(*amount);
     }
+    if let Some(tokens) = &mut record.tokens {
+        (tokens.out, tokens.saved) = (AMOUNT_MAX.min(tokens.out), AMOUNT_MAX.min(tokens.saved));
+    }
     record
 }
 

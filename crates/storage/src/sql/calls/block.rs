@@ -59,7 +59,8 @@ struct CallKey {
     length: u32,
 }
 
-/// The other columns of a call, only unpacked for calls on a page.
+/// The other columns of a call, only unpacked for calls on a page. The `ResultTokens` of a call follow them, if it has
+/// any; earlier versions ignore them.
 #[derive(Serialize, Deserialize)]
 struct CallDetails<'a> {
     upstream_status: Option<u16>,

@@ -18,18 +18,19 @@ use crate::sql::usage_columns::{bind_totals, totals_from_row};
 static READ_KEY_ROLLUPS: BulkStatement = BulkStatement::new(
     "WITH wanted (number, server_id, start, credential_kind, credential_id) AS (VALUES ",
     5,
-    ") SELECT w.number, k.calls, k.failures, k.total_us, k.request_bytes, k.response_bytes, k.last_at, k.latencies \
-     FROM wanted w CROSS JOIN key_usage k WHERE k.server_id = w.server_id AND k.start = w.start \
+    ") SELECT w.number, k.calls, k.failures, k.total_us, k.request_bytes, k.response_bytes, k.tokens_out, \
+     k.tokens_saved, k.last_at, k.latencies FROM wanted w CROSS JOIN key_usage k WHERE k.server_id = w.server_id AND k.start = w.start \
      AND k.credential_kind = w.credential_kind AND k.credential_id = w.credential_id",
 );
 
 static WRITE_KEY_ROLLUPS: BulkStatement = BulkStatement::new(
     "INSERT INTO key_usage (server_id, start, credential_kind, credential_id, calls, failures, total_us, \
-     request_bytes, response_bytes, last_at, latencies) VALUES ",
-    11,
+     request_bytes, response_bytes, tokens_out, tokens_saved, last_at, latencies) VALUES ",
+    13,
     " ON CONFLICT (server_id, start, credential_kind, credential_id) DO UPDATE SET calls = excluded.calls, \
      failures = excluded.failures, total_us = excluded.total_us, request_bytes = excluded.request_bytes, \
-     response_bytes = excluded.response_bytes, last_at = excluded.last_at, latencies = excluded.latencies",
+     response_bytes = excluded.response_bytes, tokens_out = excluded.tokens_out, \
+     tokens_saved = excluded.tokens_saved, last_at = excluded.last_at, latencies = excluded.latencies",
 );
 
 /// Server, start of the day, and credential: the primary key of a row of `key_usage`.

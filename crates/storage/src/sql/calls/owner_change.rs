@@ -18,8 +18,8 @@ use crate::sql::usage_columns::totals_from_row;
 const ROLLUPS_PER_READ_MAX: i64 = 2000;
 
 /// The rollups of a server (scope 2) after a key, in the order of the primary key.
-const READ_SQL: &str = "SELECT grain, client_type, start, calls, failures, total_us, request_bytes, response_bytes, last_at, \
-     outcomes, latencies FROM usage WHERE scope = 2 AND scope_id = $1 AND (grain, client_type, start) > ($2, $3, $4) \
+const READ_SQL: &str = "SELECT grain, client_type, start, calls, failures, total_us, request_bytes, response_bytes, \
+     tokens_out, tokens_saved, last_at, outcomes, latencies FROM usage WHERE scope = 2 AND scope_id = $1 AND (grain, client_type, start) > ($2, $3, $4) \
      ORDER BY grain, client_type, start LIMIT $5";
 
 /// The tools of a server; the audit log has the deleted ones.

@@ -12,18 +12,19 @@ use crate::sql::usage_columns::{bind_totals, grain_number, scope_numbers, totals
 static READ_ROLLUPS: BulkStatement = BulkStatement::new(
     "WITH wanted (number, scope, scope_id, grain, client_type, start) AS (VALUES ",
     6,
-    ") SELECT w.number, u.calls, u.failures, u.total_us, u.request_bytes, u.response_bytes, u.last_at, u.outcomes, \
-     u.latencies FROM wanted w CROSS JOIN usage u WHERE u.scope = w.scope AND u.scope_id = w.scope_id AND u.grain = w.grain \
+    ") SELECT w.number, u.calls, u.failures, u.total_us, u.request_bytes, u.response_bytes, u.tokens_out, \
+     u.tokens_saved, u.last_at, u.outcomes, u.latencies FROM wanted w CROSS JOIN usage u WHERE u.scope = w.scope AND u.scope_id = w.scope_id AND u.grain = w.grain \
      AND u.client_type = w.client_type AND u.start = w.start",
 );
 
 static WRITE_ROLLUPS: BulkStatement = BulkStatement::new(
     "INSERT INTO usage (scope, scope_id, grain, client_type, start, user_id, calls, failures, total_us, \
-     request_bytes, response_bytes, last_at, latencies, outcomes) VALUES ",
-    14,
+     request_bytes, response_bytes, tokens_out, tokens_saved, last_at, latencies, outcomes) VALUES ",
+    16,
     " ON CONFLICT (scope, scope_id, grain, client_type, start) DO UPDATE SET user_id = excluded.user_id, \
      calls = excluded.calls, failures = excluded.failures, total_us = excluded.total_us, \
-     request_bytes = excluded.request_bytes, response_bytes = excluded.response_bytes, last_at = excluded.last_at, \
+     request_bytes = excluded.request_bytes, response_bytes = excluded.response_bytes, \
+     tokens_out = excluded.tokens_out, tokens_saved = excluded.tokens_saved, last_at = excluded.last_at, \
      outcomes = excluded.outcomes, latencies = excluded.latencies",
 );
 

@@ -57,8 +57,8 @@ impl Tx {
         let limit = conditions.bind(i64::from(query.rollups_max) + 1);
         let sql = format!(
             "SELECT k.server_id, s.name AS server_name, k.credential_kind, k.credential_id, k.calls, k.failures, \
-             k.total_us, k.request_bytes, k.response_bytes, k.last_at, k.latencies FROM key_usage k \
-             JOIN servers s ON s.id = k.server_id {} LIMIT {limit}",
+             k.total_us, k.request_bytes, k.response_bytes, k.tokens_out, k.tokens_saved, k.last_at, k.latencies \
+             FROM key_usage k JOIN servers s ON s.id = k.server_id {} LIMIT {limit}",
             conditions.to_where_clause()
         );
         self.fetch_all(AssertSqlSafe(sql), conditions.params).await

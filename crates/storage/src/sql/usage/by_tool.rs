@@ -89,8 +89,8 @@ impl Tx {
         // Scope 3 is a tool, grain 2 all time.
         let sql = format!(
             "SELECT p.id, p.name, p.status, p.server_id, p.server_name, u.calls, u.failures, u.total_us, \
-             u.request_bytes, u.response_bytes, u.last_at, u.latencies FROM ({}) p LEFT JOIN usage u \
-             ON u.scope = 3 AND u.scope_id = p.id AND u.grain = 2 AND u.client_type = '' AND u.start = 0 ORDER BY p.id",
+             u.request_bytes, u.response_bytes, u.tokens_out, u.tokens_saved, u.last_at, u.latencies \
+             FROM ({}) p LEFT JOIN usage u ON u.scope = 3 AND u.scope_id = p.id AND u.grain = 2 AND u.client_type = '' AND u.start = 0 ORDER BY p.id",
             page.sql
         );
         let rows = self.fetch_all(AssertSqlSafe(sql), page.conditions.params.clone()).await?;
@@ -102,8 +102,8 @@ impl Tx {
         let (from, until) = (conditions.bind(query.from), conditions.bind(query.until));
         // Scope 3 is a tool, grain 1 a day.
         let sql = format!(
-            "SELECT p.id, u.calls, u.failures, u.total_us, u.request_bytes, u.response_bytes, u.last_at, u.latencies \
-             FROM ({}) p CROSS JOIN usage u WHERE u.scope = 3 AND u.scope_id = p.id AND u.grain = 1 \
+            "SELECT p.id, u.calls, u.failures, u.total_us, u.request_bytes, u.response_bytes, u.tokens_out, \
+             u.tokens_saved, u.last_at, u.latencies FROM ({}) p CROSS JOIN usage u WHERE u.scope = 3 AND u.scope_id = p.id AND u.grain = 1 \
              AND u.client_type = '' AND u.start >= {from} AND u.start < {until}",
             page.sql,
         );

@@ -16,6 +16,9 @@ pub(in crate::sql::calls) fn pack(calls: &[IncomingCall]) -> postcard::Result<Ve
     for IncomingCall { client_type, record, .. } in calls {
         let start = details.len();
         details = postcard::to_extend(&CallDetails::from_record(record), details)?;
+        if let Some(tokens) = record.tokens {
+            details = postcard::to_extend(&tokens, details)?;
+        }
         keys.push(CallKey {
             target: targets.index_of(CallTarget::from_record(record)),
             client: clients.index_of(PackedClient::from_record(record, client_type)),

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use toolgate_domain::call::{CallCredential, CallId, CallOrigin, CallRecord, CapturedPayload, FailureReason};
+use toolgate_domain::call::{CallCredential, CallId, CallOrigin, CallRecord, CapturedPayload, FailureReason, ResultTokens};
 use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId, UserId};
 
 use super::*;
@@ -22,6 +22,7 @@ fn call(n: i64) -> IncomingCall {
         request_bytes: number,
         response_bytes: number << 20,
         cache_hit: n % 7 == 0,
+        tokens: (n % 5 == 0).then_some(ResultTokens { out: number * 3, saved: number << 30 }),
         request_id: format!("0123456789abcdef-{n:x}\0"),
         origin: origin(n),
         captured: (n % 9 == 0).then(CapturedPayload::default),

@@ -75,7 +75,8 @@ impl<'a> CallBlock<'a> {
 
     /// Unpacks a call of this block, without its captured payload. The flag says whether there is a payload.
     pub(in crate::sql::calls) fn unpack(&self, call: &PackedCall<'_>) -> postcard::Result<(CallRecord, bool)> {
-        let details: CallDetails<'_> = postcard::from_bytes(call.details)?;
+        let (details, rest): (CallDetails<'_>, _) = postcard::take_from_bytes(call.details)?;
+        let tokens = if rest.is_empty() { None } else { Some(postcard::from_bytes(rest)?) };
         let missing = postcard::Error::DeserializeBadEncoding;
         let target = self.header.targets.get(call.target).ok_or(missing.clone())?;
         let client = self.header.clients.get(call.client).ok_or(missing.clone())?;
@@ -95,6 +96,7 @@ impl<'a> CallBlock<'a> {
             request_bytes: details.request_bytes,
             response_bytes: details.response_bytes,
             cache_hit: details.cache_hit,
+            tokens,
             request_id: details.request_id.to_owned(),
             origin: *origin,
             captured: None,

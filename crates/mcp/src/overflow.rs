@@ -1,0 +1,154 @@
+//! Whole responses of calls whose results were shortened, so that a client can read on. They are in memory only, each
+//! for the time that its tool allows, and the least recently used ones make room for new ones.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use moka::Expiry;
+use moka::policy::EvictionPolicy;
+use moka::sync::Cache;
+use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_execution::ToolShaping;
+use toolgate_execution::content::Utf8;
+use toolgate_shaping::Continuation;
+
+use crate::mcp_request::MessageContext;
+
+/// The beginning of the URIs under which `resources/read` returns stored responses.
+pub(crate) const STORED_RESPONSE_SCHEME: &str = "toolgate://answers/";
+
+/// Random bytes of a reference: 96 bits cannot be guessed.
+const REFERENCE_BYTES: usize = 12;
+/// The overhead of an entry, in bytes.
+const ENTRY_OVERHEAD_BYTES: usize = 512;
+/// References of which the tool is known after their response is gone.
+const FORGOTTEN_MAX: u64 = 10_000;
+/// How long the tool of such a reference is known.
+const FORGOTTEN_TTL: Duration = Duration::from_hours(24);
+
+/// The stored responses.
+#[derive(Debug)]
+pub(crate) struct OverflowStore {
+    responses: Cache<String, Arc<StoredResponse>>,
+    /// The tool of each reference, for the message after its response is gone.
+    tools: Cache<String, Arc<ResponseSource>>,
+}
+
+/// Where a response came from, and who may read it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ResponseSource {
+    server_id: ServerId,
+    /// The key of the caller; empty without one.
+    caller: Vec<u8>,
+    pub(crate) tool_id: ToolId,
+    pub(crate) tool_name: String,
+    /// How long the response is stored.
+    pub(crate) minutes: u32,
+}
+
+/// A whole response.
+#[derive(Debug)]
+pub(crate) struct StoredResponse {
+    pub(crate) source: Arc<ResponseSource>,
+    /// Its text.
+    pub(crate) text: Utf8,
+    /// Its media type; empty if it has none.
+    pub(crate) media_type: String,
+    /// The rules by which parts of it are shaped.
+    pub(crate) shaping: Arc<ToolShaping>,
+    /// Where the part after the last one starts; `None` if everything was read.
+    pub(crate) next: Mutex<Option<Continuation>>,
+}
+
+/// What is known of a reference.
+#[derive(Debug)]
+pub(crate) enum Lookup {
+    Found(Arc<StoredResponse>),
+    /// It was a response of this tool, which is no longer stored.
+    Expired(Arc<ResponseSource>),
+    Unknown,
+}
+
+impl ResponseSource {
+    /// The source of a response to this caller.
+    pub(crate) fn new(context: &MessageContext, tool_id: ToolId, tool_name: &str, minutes: u32) -> Arc<Self> {
+        let caller = context.mcp_request.caller.as_bytes().to_vec();
+        let server_id = context.snapshot().server.id;
+        Arc::new(Self { server_id, caller, tool_id, tool_name: tool_name.to_owned(), minutes })
+    }
+
+    fn is_visible(&self, context: &MessageContext) -> bool {
+        self.server_id == context.snapshot().server.id && self.caller == context.mcp_request.caller.as_bytes()
+    }
+}
+
+impl OverflowStore {
+    /// An empty store for this many bytes.
+    pub(crate) fn new(bytes_max: u64) -> Self {
+        let weight = |_: &String, stored: &Arc<StoredResponse>| {
+            u32::try_from(stored.text.as_bytes().len() + ENTRY_OVERHEAD_BYTES).unwrap_or(u32::MAX)
+        };
+        let responses = Cache::builder()
+            .max_capacity(bytes_max)
+            .weigher(weight)
+            // The default policy could refuse a new response in favour of older ones.
+            .eviction_policy(EvictionPolicy::lru())
+            .expire_after(PerResponseTtl)
+            .build();
+        let tools = Cache::builder().max_capacity(FORGOTTEN_MAX).time_to_live(FORGOTTEN_TTL).build();
+        Self { responses, tools }
+    }
+
+    /// A new reference for a response of this size; `None` if there is no room for it.
+    pub(crate) fn new_reference(&self, bytes: usize) -> Option<String> {
+        let capacity = self.responses.policy().max_capacity().unwrap_or(0);
+        if (bytes + ENTRY_OVERHEAD_BYTES) as u64 > capacity {
+            return None;
+        }
+        let mut random = [0; REFERENCE_BYTES];
+        getrandom::fill(&mut random).ok()?;
+        Some(format!("r_{}", URL_SAFE_NO_PAD.encode(random)))
+    }
+
+    /// Stores a response under its reference.
+    pub(crate) fn insert(&self, reference: String, response: StoredResponse) {
+        self.tools.insert(reference.clone(), Arc::clone(&response.source));
+        self.responses.insert(reference, Arc::new(response));
+    }
+
+    /// The response of a reference, if this caller of this server got it.
+    pub(crate) fn find(&self, context: &MessageContext, reference: &str) -> Lookup {
+        if let Some(stored) = self.responses.get(reference) {
+            return if stored.source.is_visible(context) { Lookup::Found(stored) } else { Lookup::Unknown };
+        }
+        let source = self.tools.get(reference).filter(|source| source.is_visible(context));
+        source.map_or(Lookup::Unknown, Lookup::Expired)
+    }
+}
+
+impl StoredResponse {
+    /// The text of the response.
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(self.text.as_bytes()).unwrap_or_default()
+    }
+
+    /// Its media type without parameters.
+    pub(crate) fn mime_type(&self) -> &str {
+        match self.media_type.split(';').next().unwrap_or_default().trim() {
+            "" => "text/plain",
+            mime => mime,
+        }
+    }
+}
+
+/// Each response is stored for as many minutes as its tool allows.
+#[derive(Debug)]
+struct PerResponseTtl;
+
+impl Expiry<String, Arc<StoredResponse>> for PerResponseTtl {
+    fn expire_after_create(&self, _: &String, stored: &Arc<StoredResponse>, _: Instant) -> Option<Duration> {
+        Some(Duration::from_mins(u64::from(stored.source.minutes)))
+    }
+}
