@@ -23,6 +23,7 @@ use crate::projection::Projection;
 use crate::shape::shape;
 use crate::tree::TextLimit;
 
+use host::url_host;
 use omit_rules::{ProposedRule, omit_rules, path_text};
 use path_tree::{PathId, PathTree, ROOT, TextRange};
 use prefix::{ReadableJson, readable_json};
@@ -74,16 +75,15 @@ pub struct PathReport {
     pub constant: Option<String>,
 }
 
-/// Proposes rules from responses. `current` are the rules that the tool has, if any; `api_host` is the host of its
-/// upstream.
-pub fn propose(responses: &[Answer<'_>], current: Option<&Shaping>, api_host: Option<&str>) -> Proposal {
+/// Proposes rules from responses. `current` are the rules that the tool has, if any; `upstream_url` is the address of its
+/// upstream, which may be a template.
+pub fn propose(responses: &[Answer<'_>], current: Option<&Shaping>, upstream_url: &str) -> Proposal {
     let mut seen = HashSet::new();
     let distinct = responses.iter().filter(|response| seen.insert(response.body)).take(PROPOSAL_RESPONSES_MAX);
     let mut texts: Vec<ReadableJson<'_>> = distinct.filter_map(|response| readable_json(head(response.body))).collect();
     let current = current.filter(|current| !current.is_off());
     let rules = current.cloned().unwrap_or_default();
-    let host = api_host.map(str::to_ascii_lowercase);
-    let tree = read_paths(&mut texts, &rules, host.as_deref());
+    let tree = read_paths(&mut texts, &rules, url_host(upstream_url));
     let mut selection = Selection::new(&tree, rules.blobs == BlobShaping::Keep);
     let omit = omit_rules(&tree, &selection, RULES_MAX.saturating_sub(rules.omit.len()));
     keep_others(&tree, &mut selection, &omit);
@@ -114,7 +114,7 @@ fn head(text: &str) -> &str {
 }
 
 /// Counts the members that the current rules keep, and removes the texts that cannot be parsed.
-fn read_paths(texts: &mut Vec<ReadableJson<'_>>, current: &Shaping, api_host: Option<&str>) -> PathTree {
+fn read_paths(texts: &mut Vec<ReadableJson<'_>>, current: &Shaping, api_host: Option<String>) -> PathTree {
     let mut paths = PathTree::new(api_host);
     texts.retain(|text| {
         let mut projection = Projection::new(current);

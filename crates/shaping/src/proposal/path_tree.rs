@@ -46,13 +46,13 @@ pub(super) struct PathEntry {
     pub(super) values: usize,
     /// Values that are null, `""`, `[]` or `{}`.
     pub(super) empty: usize,
-    /// Values other than objects and arrays that hold objects, and not empty.
+    /// Scalars that are not empty, also as elements of arrays.
     pub(super) leaves: usize,
     pub(super) urls: usize,
     /// URLs with the host of the API.
     pub(super) api_urls: usize,
     pub(super) blobs: usize,
-    /// Whether an array with objects was seen.
+    /// Whether objects in an array were seen.
     pub(super) is_list: bool,
     /// The cost of all values, with their keys.
     pub(super) cost: Cost,
@@ -71,11 +71,10 @@ impl PathEntry {
     }
 
     fn count(&mut self, hash: u64, place: TextRange) {
-        let has_room = self.distinct.len() < DISTINCT_MAX;
-        match self.distinct.get_mut(&hash) {
-            Some((count, _)) => *count += 1,
-            None if has_room => drop(self.distinct.insert(hash, (1, place))),
-            None => {}
+        if let Some((count, _)) = self.distinct.get_mut(&hash) {
+            *count += 1;
+        } else if self.distinct.len() < DISTINCT_MAX {
+            self.distinct.insert(hash, (1, place));
         }
     }
 }
@@ -91,13 +90,8 @@ pub(super) struct PathTree {
 }
 
 impl PathTree {
-    pub(super) fn new(api_host: Option<&str>) -> Self {
-        Self {
-            entries: vec![PathEntry::default()],
-            content: Vec::new(),
-            is_complete: true,
-            api_host: api_host.map(str::to_owned),
-        }
+    pub(super) fn new(api_host: Option<String>) -> Self {
+        Self { entries: vec![PathEntry::default()], content: Vec::new(), is_complete: true, api_host }
     }
 
     /// Counts the members of a response whose costs are measured.
@@ -121,10 +115,11 @@ impl PathTree {
                 continue;
             };
             if node.key.is_some() {
-                self.count(path, tree, index);
-            } else if parent == ROOT && !node.kind.is_container() {
-                // an element of a list without names
-                self.note_content(ROOT);
+                self.count(path, tree, node);
+            }
+            self.entries[path].is_list |= node.key.is_none() && node.kind == NodeKind::Object;
+            if !matches!(node.kind, NodeKind::Array | NodeKind::Object) && !is_empty(tree, node) {
+                self.note_content(path);
             }
             self.is_complete &= !matches!(node.kind, NodeKind::Collapsed { .. });
             open.push((node.next as usize, path));
@@ -146,14 +141,8 @@ impl PathTree {
         Some(path)
     }
 
-    fn count(&mut self, path: PathId, tree: &Tree<'_>, index: usize) {
-        let node = &tree.nodes[index];
+    fn count(&mut self, path: PathId, tree: &Tree<'_>, node: &Node) {
         let response = self.content.len() - 1;
-        let is_empty = is_empty(tree, node);
-        let is_leaf = !is_empty && is_leaf(tree, index);
-        if is_leaf {
-            self.note_content(path);
-        }
         let place = TextRange { response, start: node.start, end: node.end };
         let hash = value_hash(tree, node, place);
         let (is_url, is_api_url) = self.url_kind(tree, node);
@@ -163,18 +152,17 @@ impl PathTree {
             entry.responses += 1;
         }
         entry.values += 1;
-        entry.empty += usize::from(is_empty);
-        entry.leaves += usize::from(is_leaf);
+        entry.empty += usize::from(is_empty(tree, node));
         entry.urls += usize::from(is_url);
         entry.api_urls += usize::from(is_api_url);
         entry.blobs += usize::from(node.kind == NodeKind::String && blob::detect(tree.content(node)).is_some());
-        entry.is_list |= node.kind == NodeKind::Array && !is_empty && !is_leaf;
         entry.cost += Cost::from(node.cost);
         entry.count(hash, place);
     }
 
     fn note_content(&mut self, path: PathId) {
         let response = self.content.len() - 1;
+        self.entries[path].leaves += 1;
         let last = self.entries[path].last_content.replace(response);
         if last != Some(response) {
             self.content[response].push(path);
@@ -207,18 +195,6 @@ fn is_empty(tree: &Tree<'_>, node: &Node) -> bool {
         NodeKind::Literal | NodeKind::String => matches!(tree.raw(node), "null" | "\"\""),
         NodeKind::Blob => false,
         NodeKind::Array | NodeKind::Object | NodeKind::Collapsed { .. } => node.total == 0,
-    }
-}
-
-/// Whether a value holds no members: a scalar, or an array of scalars.
-fn is_leaf(tree: &Tree<'_>, index: usize) -> bool {
-    match tree.nodes[index].kind {
-        NodeKind::Object => false,
-        NodeKind::Array => {
-            let end = tree.nodes[index].next as usize;
-            !tree.nodes[index..end].iter().any(|node| node.kind == NodeKind::Object)
-        }
-        _ => true,
     }
 }
 

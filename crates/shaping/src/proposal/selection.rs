@@ -3,6 +3,7 @@
 use toolgate_domain::closed_set;
 
 use super::path_tree::{PathEntry, PathId, PathTree, ROOT};
+use crate::cost::Cost;
 use crate::paging::is_paging_name;
 
 closed_set! {
@@ -67,19 +68,23 @@ impl Selection {
         }
     }
 
-    /// Keeps the members of lists and objects that are most of the responses, if none of them would remain.
+    /// Keeps the content of lists and objects that are most of the responses, if nothing of it would remain.
     fn restore_main_lists(&mut self, tree: &PathTree) {
-        let total: u64 = tree.entries[ROOT].children.values().map(|path| tree.entries[*path].cost).sum();
+        let total: Cost = tree.entries[ROOT].children.values().map(|path| tree.entries[*path].cost).sum();
+        let mut has_rest = vec![false; tree.entries.len()];
         for (path, entry) in tree.entries.iter().enumerate() {
-            let is_main = path == ROOT || entry.cost.saturating_mul(2) > total;
-            let has_rest = entry.children.is_empty()
-                || entry.children.values().any(|child| self.reasons[*child].is_none());
-            if is_main && !has_rest {
-                for child in entry.children.values() {
-                    self.reasons[*child] = self.reasons[*child].filter(|reason| *reason == OmitReason::Empty);
-                }
-                self.restore(tree, path);
+            if entry.leaves > 0 && !self.is_left_out(tree, path) {
+                tree.lineage(path).into_iter().for_each(|outer| has_rest[outer] = true);
             }
+        }
+        for (path, entry) in tree.entries.iter().enumerate().skip(1) {
+            if entry.children.is_empty() || has_rest[path] || entry.cost.saturating_mul(2) <= total {
+                continue;
+            }
+            for inner in (path + 1..tree.entries.len()).filter(|inner| tree.lineage(*inner).contains(&path)) {
+                self.reasons[inner] = self.reasons[inner].filter(|reason| *reason == OmitReason::Empty);
+            }
+            self.restore(tree, path);
         }
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::test_rules::rules;
 
-const HOST: Option<&str> = Some("api.example.com");
+const UPSTREAM: &str = "https://api.example.com/items";
 
 fn proposal(responses: &[Value]) -> Proposal {
     let texts: Vec<String> = responses.iter().map(Value::to_string).collect();
@@ -16,12 +16,19 @@ fn proposal(responses: &[Value]) -> Proposal {
 fn propose_texts(texts: &[String], current: Option<&Shaping>) -> Proposal {
     let answers: Vec<Answer<'_>> =
         texts.iter().map(|body| Answer { body, media_type: "application/json", reference: None }).collect();
-    propose(&answers, current, HOST)
+    propose(&answers, current, UPSTREAM)
 }
 
 fn reason(proposal: &Proposal, path: &str) -> Option<OmitReason> {
     let found = proposal.paths.iter().find(|report| report.path == path);
     found.unwrap_or_else(|| panic!("{path} in {:?}", proposal.paths)).reason
+}
+
+/// The tokens that the paths say are saved, and those that are saved.
+fn savings(proposal: &Proposal) -> (f64, f64) {
+    let said = proposal.paths.iter().map(|report| report.tokens_saved).sum();
+    let saved = proposal.tokens_before.saturating_sub(proposal.tokens_after);
+    (said, f64::from(u32::try_from(saved).unwrap()))
 }
 
 /// A page of a list, as many APIs return it.
@@ -92,8 +99,7 @@ fn what_a_model_does_not_need_is_proposed_with_its_reason() {
 fn the_rules_save_about_what_the_proposal_says() {
     let pages: Vec<Value> = (0..6).map(page).collect();
     let proposal = proposal(&pages);
-    let said: f64 = proposal.paths.iter().map(|report| report.tokens_saved).sum();
-    let saved = (proposal.tokens_before - proposal.tokens_after) as f64;
+    let (said, saved) = savings(&proposal);
     assert!(saved > 300.0 && (said - saved).abs() < saved * 0.15, "{said} {saved}");
     let shaping = merge_omit(None, &proposal.omit);
     let shaped = shape(
@@ -123,6 +129,8 @@ fn the_only_content_is_kept() {
         .map(|n| json!({"count": n, "items": [{"url": format!("https://api.example.com/{n}?{}", "x".repeat(50))}]}))
         .collect();
     assert_eq!(proposal(&urls).omit, Vec::<String>::new());
+    let nested: Vec<Value> = urls.iter().map(|page| json!({"count": page["count"], "items": [{"link": page["items"][0]}]})).collect();
+    assert_eq!(proposal(&nested).omit, Vec::<String>::new());
     let mut mixed: Vec<Value> = (0..20).map(|n| json!({"id": n, "status": "done"})).collect();
     mixed.push(json!({"status": "done"}));
     assert_eq!(reason(&proposal(&mixed), "status"), None);
@@ -134,7 +142,7 @@ fn the_only_content_is_kept() {
 fn objects_without_remaining_members_are_left_out_as_a_whole() {
     let response = |n: usize| {
         let links = json!({"self": {"href": format!("https://api.example.com/{n}")}, "all": {"href": "https://api.example.com/"}});
-        json!({"name": format!("Kim {n} of the long name that is most of the response"), "_links": links})
+        json!({"name": format!("Kim {n} {}", "has a long name ".repeat(20)), "_links": links})
     };
     let proposal = proposal(&(0..4).map(response).collect::<Vec<_>>());
     assert_eq!(proposal.omit, ["_links"]);
@@ -178,7 +186,7 @@ fn a_name_that_is_kept_elsewhere_is_left_out_by_its_path() {
 
 #[test]
 fn truncated_responses_are_read_up_to_their_last_complete_element() {
-    let texts: Vec<String> = (0..6).map(|n| page(n).to_string()[..900].to_owned()).collect();
+    let texts: Vec<String> = (0..6).map(|n| page(n).to_string().get(..900).unwrap().to_owned()).collect();
     let proposal = propose_texts(&texts, None);
     assert_eq!((proposal.responses, proposal.truncated), (6, 6));
     assert_eq!(reason(&proposal, "items[].node_id"), Some(OmitReason::DuplicateId));
@@ -272,16 +280,15 @@ proptest! {
             let shaped: Value = serde_json::from_str(&shape(&answer, &shaping, Part::Start, None).unwrap().text).unwrap();
             prop_assert!(has_content(&shaped) || !has_content(document), "{document} {:?}", proposal.omit);
         }
-        let said: f64 = proposal.paths.iter().map(|report| report.tokens_saved).sum();
-        let saved = proposal.tokens_before.saturating_sub(proposal.tokens_after) as f64;
-        prop_assert!((said - saved).abs() < 8.0 + said * 0.4, "{said} {saved} {:?} {texts:?}", proposal.omit);
+        let (said, saved) = savings(&proposal);
+        prop_assert!(said < saved * 2.0 + 10.0 && saved < said * 2.0 + 10.0, "{said} {saved} {:?} {texts:?}", proposal.omit);
     }
 
     #[test]
-    fn any_beginning_of_a_document_is_read_without_a_fault(document in document(), end in 0.0..1.0f64) {
+    fn any_beginning_of_a_document_is_read_without_a_fault(document in document(), end: prop::sample::Index) {
         let text = document.to_string();
-        let end = text.floor_char_boundary((text.len() as f64 * end) as usize);
-        if let Some(json) = readable_json(&text[..end]) {
+        let end = text.floor_char_boundary(end.index(text.len()));
+        if let Some(json) = readable_json(text.get(..end).unwrap()) {
             prop_assert!(serde_json::from_str::<Value>(&json.text).is_ok(), "{}", json.text);
         }
     }
