@@ -57,9 +57,8 @@ struct NameUse {
 
 impl NameUse {
     fn new(tree: &PathTree, selection: &Selection) -> Self {
-        let visible: Vec<PathId> = (ROOT + 1..tree.entries.len())
-            .filter(|path| !selection.is_inside(tree, *path))
-            .collect();
+        let visible: Vec<PathId> =
+            (ROOT + 1..tree.entries.len()).filter(|path| !selection.is_inside(tree, *path)).collect();
         let mut names: HashMap<String, NameCount> = HashMap::new();
         for path in &visible {
             let count = names.entry(tree.entries[*path].name.clone()).or_default();

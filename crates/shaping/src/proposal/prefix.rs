@@ -20,13 +20,8 @@ pub(super) fn readable_json(text: &str) -> Option<ReadableJson<'_>> {
     if !text.starts_with(['{', '[']) {
         return None;
     }
-    let mut reader = PrefixReader {
-        text,
-        lexer: JsonLexer::new(text, 0),
-        open: Vec::new(),
-        last_element: None,
-        last_member: None,
-    };
+    let mut reader =
+        PrefixReader { text, lexer: JsonLexer::new(text, 0), open: Vec::new(), last_element: None, last_member: None };
     let Err(token_at) = reader.read_to_end() else {
         return Some(ReadableJson { text: Cow::Borrowed(text), is_truncated: false });
     };
@@ -200,7 +195,8 @@ mod tests {
 
     #[test]
     fn other_texts_are_not_read() {
-        for text in ["", "id,name\n1,a", "<p>", "\"a\"", "12", "[", "{\"a\":1", "[1,x,2]", "[1] [2]", "{\"a\":1,\"b\"=2}"]
+        for text in
+            ["", "id,name\n1,a", "<p>", "\"a\"", "12", "[", "{\"a\":1", "[1,x,2]", "[1] [2]", "{\"a\":1,\"b\"=2}"]
         {
             assert_eq!(read(text), None, "{text}");
         }

@@ -129,7 +129,8 @@ fn the_only_content_is_kept() {
         .map(|n| json!({"count": n, "items": [{"url": format!("https://api.example.com/{n}?{}", "x".repeat(50))}]}))
         .collect();
     assert_eq!(proposal(&urls).omit, Vec::<String>::new());
-    let nested: Vec<Value> = urls.iter().map(|page| json!({"count": page["count"], "items": [{"link": page["items"][0]}]})).collect();
+    let nested: Vec<Value> =
+        urls.iter().map(|page| json!({"count": page["count"], "items": [{"link": page["items"][0]}]})).collect();
     assert_eq!(proposal(&nested).omit, Vec::<String>::new());
     let mut mixed: Vec<Value> = (0..20).map(|n| json!({"id": n, "status": "done"})).collect();
     mixed.push(json!({"status": "done"}));
