@@ -140,7 +140,7 @@ impl InputSchema {
         }
     }
 
-    fn first_errors<'v>(&self, value: &'v Value) -> Vec<ValidationError<'v>> {
+    fn first_errors<'v>(&'v self, value: &'v Value) -> Vec<ValidationError<'v>> {
         self.validator.iter_errors(value).take(explanation::ERRORS_MAX).collect()
     }
 

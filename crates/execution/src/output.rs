@@ -17,7 +17,7 @@ use crate::tool_advice::ToolCall;
 /// The media type of a response that is a whole MCP result.
 const MCP_RESULT: &str = "application/vnd.mcp.result+json";
 
-/// Larger bodies are checked only for their end.
+/// Larger bodies are parsed only if their last character is not that of their first one.
 const CHECKED_JSON_BYTES_MAX: usize = 1024;
 
 /// The output of a successful call.
@@ -110,8 +110,8 @@ fn read_response(call: ToolCall<'_>, response: &UpstreamResponse) -> Result<Tool
     Ok(ToolOutput::Content { block, structured, further })
 }
 
-/// Whether a body that is declared as JSON is cut off or, if it is small, not JSON at all. A whole check of a large body
-/// would cost every call.
+/// Whether a body that is declared as JSON ends too early. Only bodies that may do so are parsed, because a check of every
+/// large body would cost every call.
 fn is_broken_json(response: &UpstreamResponse) -> bool {
     let body = response.body.trim_ascii();
     let is_cut_off = match (body.first(), body.last()) {
@@ -124,9 +124,9 @@ fn is_broken_json(response: &UpstreamResponse) -> bool {
     }
     let essence = MediaType::from_headers(&response.headers).essence;
     let is_json = essence == "application/json" || essence.ends_with("+json");
-    // Several values, one in each line, are not broken.
+    // A body may have several values, one in each line. Other errors are passed on: some APIs write NaN.
     let mut values = serde_json::Deserializer::from_slice(body).into_iter::<IgnoredAny>();
-    is_json && values.any(|value| value.is_err())
+    is_json && values.any(|value| value.is_err_and(|error| error.is_eof()))
 }
 
 fn broken_json(call: ToolCall<'_>, message: impl Into<String>, response: &UpstreamResponse) -> Failure {

@@ -20,7 +20,8 @@ export interface PublishState {
 
 export function usePublish(quickAdd: QuickAdd, plan: ServerPlan, suggestedName: string): PublishState {
   const createServer = useMutation(
-    () => post('/servers', {
+    () =>
+      post('/servers', {
         name: plan.name ?? suggestedName,
         auth_type: plan.auth,
         status: 'active',

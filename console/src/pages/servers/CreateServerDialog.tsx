@@ -20,7 +20,8 @@ export function CreateServerDialog({ onClose }: { onClose: () => void }) {
   const [description, setDescription] = useState('');
   const [authType, setAuthType] = useState<ServerAuthType>('api-key');
   const create = useMutation(
-    () => post('/servers', {
+    () =>
+      post('/servers', {
         name,
         auth_type: authType,
         settings: { ...newServerSettings, ...(description ? { description } : {}) },
