@@ -22,7 +22,7 @@ struct IssueTool {
 }
 
 impl IssueTool {
-    async fn create(fixture: &ApiFixture, settings: Value, fields: Value) -> Self {
+    async fn create(fixture: &ApiFixture, settings: &Value, fields: &Value) -> Self {
         let calls = AtomicUsize::new(0);
         let upstream = Upstream::with_handler(move |request| {
             let host = request.header("host").unwrap_or_default().to_owned();
@@ -65,7 +65,7 @@ fn omitted(proposal: &Value) -> Vec<(&str, &str)> {
 
 async fn a_proposal_comes_from_captured_responses_and_changes_nothing(fixture: &ApiFixture) {
     let own = json!({"shaping": {"omit": ["total"], "wrap": true}});
-    let issues = IssueTool::create(fixture, json!({"capture": "all"}), own.clone()).await;
+    let issues = IssueTool::create(fixture, &json!({"capture": "all"}), &own).await;
     issues.call(4).await;
     let before = fixture.api.read(&format!("/tools/{}", issues.tool)).await;
     let proposal = issues.proposal(fixture).await;
@@ -92,7 +92,7 @@ async fn a_proposal_comes_from_captured_responses_and_changes_nothing(fixture: &
 }
 
 async fn without_captures_the_proposal_says_how_to_get_them(fixture: &ApiFixture) {
-    let issues = IssueTool::create(fixture, json!({}), json!({})).await;
+    let issues = IssueTool::create(fixture, &json!({}), &json!({})).await;
     issues.call(2).await;
     let proposal = issues.proposal(fixture).await;
     assert_eq!((&proposal["responses"], &proposal["shaping"]), (&json!(0), &Value::Null));
@@ -101,7 +101,7 @@ async fn without_captures_the_proposal_says_how_to_get_them(fixture: &ApiFixture
 }
 
 async fn truncated_responses_are_read_up_to_their_last_complete_element(fixture: &ApiFixture) {
-    let issues = IssueTool::create(fixture, json!({"capture": "all", "capture_max_bytes": 400}), json!({})).await;
+    let issues = IssueTool::create(fixture, &json!({"capture": "all", "capture_max_bytes": 400}), &json!({})).await;
     issues.call(3).await;
     let proposal = issues.proposal(fixture).await;
     assert_eq!((&proposal["responses"], &proposal["truncated"]), (&json!(3), &json!(3)), "{proposal}");
@@ -111,7 +111,7 @@ async fn truncated_responses_are_read_up_to_their_last_complete_element(fixture:
 
 async fn a_proposal_keeps_the_default_of_the_server(fixture: &ApiFixture) {
     let settings = json!({"capture": "all", "shaping": {"drop_empty": true}});
-    let issues = IssueTool::create(fixture, settings, json!({})).await;
+    let issues = IssueTool::create(fixture, &settings, &json!({})).await;
     issues.call(3).await;
     let proposal = issues.proposal(fixture).await;
     assert_eq!(proposal["shaping"]["drop_empty"], true, "{proposal}");
