@@ -87,8 +87,12 @@ impl SentSettings {
 /// How responses of tools without their own `shaping` are shortened. Settings were validated; rules of a newer version
 /// that this one does not know change nothing.
 pub fn default_shaping(settings: Option<&JsonObject>) -> Option<Shaping> {
-    let members = settings?.members();
-    Shaping::parse(&JsonObject::from_raw(members.get(SHAPING)?)?).ok()
+    Shaping::parse(&default_shaping_object(settings)?).ok()
+}
+
+/// The default of `shaping` as it is stored.
+pub fn default_shaping_object(settings: Option<&JsonObject>) -> Option<JsonObject> {
+    JsonObject::from_raw(settings?.members().get(SHAPING)?)
 }
 
 /// Moves the credentials to `secrets` and returns the part that may be stored in plain text and shown.

@@ -45,7 +45,7 @@ use url::EndpointTemplate;
 
 pub use arguments::ValidArguments;
 pub use auth::CredentialUse;
-pub use redaction::CallText;
+pub use redaction::{CallText, without_truncation_note};
 pub use secret_header::CredentialUnavailable;
 
 /// A tool ready to be called.

@@ -45,6 +45,12 @@ const HOLDER_DEPTH: usize = 3;
 /// A longer value is no cursor.
 const VALUE_MAX: usize = 2000;
 
+/// Whether members of this name say where the next page is, or whether there is one.
+pub(crate) fn is_paging_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    NEXT_NAMES.contains(&name.as_str()) || MORE_NAMES.contains(&name.as_str())
+}
+
 /// How to get the next page from the upstream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NextPage {

@@ -33,6 +33,7 @@ mod server_settings;
 mod server_toggle;
 mod servers;
 mod service;
+mod shaping_proposals;
 mod tool_copies;
 mod tool_credentials;
 mod tool_documents;
