@@ -20,7 +20,7 @@ const CRATE_USES: &[(&str, &[&str])] = &[
     ("discovery", &["domain"]),
     ("analytics", &["storage", "domain"]),
     ("mcp", &["execution", "discovery", "analytics", "auth", "storage", "domain"]),
-    ("rest", &["execution", "analytics", "auth", "storage", "import", "domain"]),
+    ("rest", &["execution", "discovery", "analytics", "auth", "storage", "import", "domain"]),
     ("server", &["domain", "import", "storage", "auth", "execution", "analytics", "mcp", "rest"]),
     // `testkit` tests the binary from outside, so it may only share the types of `domain`.
     ("testkit", &["domain"]),
