@@ -35,6 +35,7 @@ it('unset settings have the defaults of the service', () => {
     capture: 'off',
     captureBytes: '4096',
     safeNames: true,
+    coercesArguments: false,
     origins: '',
     customSettings: '{}',
   });

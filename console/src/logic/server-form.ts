@@ -14,6 +14,7 @@ export interface ServerForm {
   /** Separated by line breaks or commas. */
   origins: string;
   safeNames: boolean;
+  coercesArguments: boolean;
   capture: Capture;
   captureBytes: string;
   /** Settings that Toolgate does not interpret, as JSON. */
@@ -26,10 +27,14 @@ export const builtInKeys = [
   'instructions',
   'allowed_origins',
   'safe_tool_names',
+  'coerce_arguments',
   'capture',
   'capture_max_bytes',
   'test_credentials',
 ];
+
+/** The settings of servers that the console creates: models often write `"10"` for 10. */
+export const newServerSettings = { coerce_arguments: true };
 
 const captureBytesDefault = 4096;
 
@@ -44,6 +49,7 @@ export function toServerForm(server: Server): ServerForm {
     rateLimit: String(server.rate_limit_per_min),
     origins: origins.map(String).join('\n'),
     safeNames: settings.safe_tool_names !== false,
+    coercesArguments: settings.coerce_arguments === true,
     capture: settings.capture === 'failures' || settings.capture === 'all' ? settings.capture : 'off',
     captureBytes: String(settings.capture_max_bytes ?? captureBytesDefault),
     customSettings: JSON.stringify(customSettingsOf(settings), null, 2),
@@ -61,6 +67,7 @@ export function toServerBody(form: ServerForm, server: Server): ServerPatch {
   if (isChanged('instructions')) settings.instructions = form.instructions || null;
   if (isChanged('origins')) settings.allowed_origins = splitList(form.origins);
   if (isChanged('safeNames')) settings.safe_tool_names = form.safeNames;
+  if (isChanged('coercesArguments')) settings.coerce_arguments = form.coercesArguments;
   if (isChanged('capture')) settings.capture = form.capture;
   if (isChanged('captureBytes')) settings.capture_max_bytes = numberOrText(form.captureBytes);
   return {

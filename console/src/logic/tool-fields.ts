@@ -72,10 +72,13 @@ function integer(tab: PlainTab, empty: number, [min, max]: [min: number, max: nu
 }
 
 /** The text of an optional JSON object. */
-function jsonText(minLines: number, labels: Labels): PlainField {
+function jsonText(minLines: number, labels: Labels, empty = ''): PlainField {
   const read = (value: unknown) => (value === null ? '' : prettyJson(value));
-  return { ...plain('advanced', '', { ...labels, minLines, optional: true }), read, check: checkObject };
+  return { ...plain('advanced', empty, { ...labels, minLines, optional: true }), read, check: checkObject };
 }
+
+/** How responses of a new tool are shortened. */
+const newToolShaping = { max_tokens: 8000, drop_empty: true, html: 'markdown', blobs: 'link' };
 
 function object(tab: TabId, empty: JsonObject): EditorField<JsonObject> {
   return { tab, empty, read: asObject, check: (value) => ({ value }) };
@@ -143,6 +146,19 @@ export const toolFields = {
     label: 'Upstream response format',
     options: { text: 'Text', mcp: 'MCP result' },
   }),
+  pinned: flag('advanced', false, {
+    label: 'In search mode',
+    hint: 'Whether clients that search for tools see this one in the list.',
+    options: { false: 'Found by search', true: 'Always listed' },
+  }),
+  shaping: jsonText(
+    4,
+    {
+      label: 'Response shaping',
+      hint: 'How responses are shortened for models: fields, omit, drop_empty, tables, html, blobs, max_tokens. Empty uses the default of the server, {} leaves responses as they are.',
+    },
+    prettyJson(newToolShaping),
+  ),
   output_schema: jsonText(4, { label: 'Output schema', hint: 'JSON Schema of the structured result.' }),
   required_client_capabilities: jsonText(3, {
     label: 'Required client capabilities',

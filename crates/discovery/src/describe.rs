@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use crate::example::example_arguments;
-use crate::schema::{KeywordKind, LocalRef, WorkBudget, keyword_kind, resolve};
+use crate::schema::budget::WorkBudget;
+use crate::schema::pointer::{LocalRef, resolve};
+use crate::schema::{SubschemaKind, keyword_kind};
 
 /// The most levels of nested arguments that are shown.
 pub const DEPTH_MAX: usize = 6;
@@ -27,16 +29,16 @@ pub fn describe_tool(name: &str, description: &str, input_schema: &Value) -> Val
 
 /// The schema with all references resolved. Levels below [`DEPTH_MAX`] are replaced by a note.
 fn resolved_schema(input_schema: &Value) -> Value {
-    let mut resolver = Resolver { root: input_schema, budget: WorkBudget::new(SCHEMAS_MAX) };
+    let mut resolver = SchemaResolver { root: input_schema, budget: WorkBudget::new(SCHEMAS_MAX) };
     resolver.schema(input_schema, 0)
 }
 
-struct Resolver<'a> {
+struct SchemaResolver<'a> {
     root: &'a Value,
     budget: WorkBudget,
 }
 
-impl Resolver<'_> {
+impl SchemaResolver<'_> {
     fn schema(&mut self, schema: &Value, depth: usize) -> Value {
         let Value::Object(members) = schema else { return schema.clone() };
         if depth > DEPTH_MAX || !self.budget.take_schema() {
@@ -66,11 +68,11 @@ impl Resolver<'_> {
     /// The value of a keyword; `None` if it is too large.
     fn keyword(&mut self, keyword: &str, value: &Value, depth: usize) -> Option<Value> {
         Some(match (keyword_kind(keyword, value), value) {
-            (KeywordKind::Schema, _) => self.schema(value, depth + 1),
-            (KeywordKind::SchemaList, Value::Array(schemas)) => {
+            (SubschemaKind::Schema, _) => self.schema(value, depth + 1),
+            (SubschemaKind::SchemaList, Value::Array(schemas)) => {
                 schemas.iter().map(|schema| self.schema(schema, depth + 1)).collect()
             }
-            (KeywordKind::SchemaMap, Value::Object(schemas)) => schemas
+            (SubschemaKind::SchemaMap, Value::Object(schemas)) => schemas
                 .iter()
                 .map(|(name, schema)| (name.clone(), self.schema(schema, depth + 1)))
                 .collect::<Map<_, _>>()
@@ -86,7 +88,7 @@ fn cut_schema(members: &Map<String, Value>) -> Value {
     if let Some(kind) = members.get("type") {
         cut.insert("type".to_owned(), kind.clone());
     }
-    let has_parts = members.iter().any(|(keyword, value)| keyword_kind(keyword, value) != KeywordKind::Other);
+    let has_parts = members.iter().any(|(keyword, value)| keyword_kind(keyword, value) != SubschemaKind::Other);
     let description = members.get("description").and_then(Value::as_str).unwrap_or_default();
     if has_parts || members.contains_key("$ref") {
         cut.insert("description".to_owned(), format!("{description} {CUT_NOTE}").trim().into());

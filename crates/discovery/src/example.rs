@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::schema::{LocalRef, resolve};
+use crate::schema::pointer::{LocalRef, resolve};
 
 /// The most levels of a generated value.
 const DEPTH_MAX: usize = 8;

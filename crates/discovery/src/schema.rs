@@ -1,12 +1,9 @@
 //! The structure of JSON Schema: which members are subschemas, and where references lead.
 
-mod budget;
-mod pointer;
+pub(crate) mod budget;
+pub(crate) mod pointer;
 
 use serde_json::Value;
-
-pub(crate) use budget::WorkBudget;
-pub(crate) use pointer::{LocalRef, resolve};
 
 /// Keywords whose value is a schema.
 pub(crate) const SCHEMA_KEYWORDS: [&str; 13] = [
@@ -32,7 +29,7 @@ pub(crate) const SCHEMA_MAP_KEYWORDS: [&str; 6] =
 
 /// What the value of a keyword is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum KeywordKind {
+pub(crate) enum SubschemaKind {
     Schema,
     SchemaList,
     SchemaMap,
@@ -41,12 +38,12 @@ pub(crate) enum KeywordKind {
 }
 
 /// The kind of a keyword with this value.
-pub(crate) fn keyword_kind(keyword: &str, value: &Value) -> KeywordKind {
+pub(crate) fn keyword_kind(keyword: &str, value: &Value) -> SubschemaKind {
     match value {
-        Value::Array(_) if SCHEMA_LIST_KEYWORDS.contains(&keyword) => KeywordKind::SchemaList,
-        Value::Object(_) if SCHEMA_MAP_KEYWORDS.contains(&keyword) => KeywordKind::SchemaMap,
-        Value::Object(_) | Value::Bool(_) if SCHEMA_KEYWORDS.contains(&keyword) => KeywordKind::Schema,
-        _ => KeywordKind::Other,
+        Value::Array(_) if SCHEMA_LIST_KEYWORDS.contains(&keyword) => SubschemaKind::SchemaList,
+        Value::Object(_) if SCHEMA_MAP_KEYWORDS.contains(&keyword) => SubschemaKind::SchemaMap,
+        Value::Object(_) | Value::Bool(_) if SCHEMA_KEYWORDS.contains(&keyword) => SubschemaKind::Schema,
+        _ => SubschemaKind::Other,
     }
 }
 
@@ -54,10 +51,10 @@ pub(crate) fn keyword_kind(keyword: &str, value: &Value) -> KeywordKind {
 pub(crate) fn for_each_subschema<'a>(schema: &'a Value, mut visit: impl FnMut(&'a Value)) {
     for (keyword, value) in schema.as_object().into_iter().flatten() {
         match keyword_kind(keyword, value) {
-            KeywordKind::Schema => visit(value),
-            KeywordKind::SchemaList => value.as_array().into_iter().flatten().for_each(&mut visit),
-            KeywordKind::SchemaMap => value.as_object().into_iter().flat_map(|map| map.values()).for_each(&mut visit),
-            KeywordKind::Other => {}
+            SubschemaKind::Schema => visit(value),
+            SubschemaKind::SchemaList => value.as_array().into_iter().flatten().for_each(&mut visit),
+            SubschemaKind::SchemaMap => value.as_object().into_iter().flat_map(|map| map.values()).for_each(&mut visit),
+            SubschemaKind::Other => {}
         }
     }
 }

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 
 use serde_json::Value;
 
-use matching::Matcher;
+use matching::WordMatcher;
 
 /// The most words of a query that are searched.
 const QUERY_WORDS_MAX: usize = 24;
@@ -105,7 +105,7 @@ impl SearchIndex {
         let query_words = query_words(query);
         let mut totals = vec![0.0_f32; self.names.len()];
         let mut matched = vec![0.0_f32; self.names.len()];
-        let mut matcher = Matcher::new(self);
+        let mut matcher = WordMatcher::new(self);
         let mut searched = 0.0;
         for word in &query_words {
             searched += matcher.best_idf(word);

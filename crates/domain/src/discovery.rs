@@ -65,11 +65,18 @@ impl DiscoveryRule {
         }
     }
 
-    /// The profile of a client type.
-    pub fn profile(&self, client_type: &str) -> ClientProfile {
+    /// The profile of a client type; `None` for clients that show tools to people who develop servers.
+    pub fn profile(&self, client_type: &str) -> Option<ClientProfile> {
         let own = self.profiles.iter().find(|(kind, _)| kind == client_type).map(|(_, profile)| *profile);
-        own.unwrap_or_else(|| ClientProfile::from_client_type(client_type))
+        let built_in = || (!is_inspector(client_type)).then(|| ClientProfile::from_client_type(client_type));
+        own.or_else(built_in)
     }
+}
+
+/// Whether a client inspects servers instead of passing their tools to a model, so that it must see them as they are:
+/// the MCP Inspector and the official conformance suite.
+fn is_inspector(client_type: &str) -> bool {
+    client_type == "mcp-inspector" || client_type.starts_with("conformance-")
 }
 
 /// Checks the `discovery` value of a request.
@@ -126,7 +133,9 @@ mod tests {
         assert_eq!(default.mode, DiscoveryMode::All);
         assert_eq!(default.list_budget, 10_000);
         assert!(default.adapts_schemas);
-        assert_eq!(default.profile("claude-code"), ClientProfile::Claude);
+        assert_eq!(default.profile("claude-code"), Some(ClientProfile::Claude));
+        assert_eq!(default.profile("mcp-inspector"), None);
+        assert_eq!(default.profile("conformance-test-client"), None);
         assert_eq!(rule(r#"{"discovery":7,"list_budget":"x","client_profiles":[],"adapt_schemas":null}"#), default);
     }
 
@@ -136,8 +145,8 @@ mod tests {
             r#"{"discovery":"auto","client_profiles":{"my-agent":"gemini","cursor":"bad"},"adapt_schemas":false}"#,
         );
         assert_eq!(rule.mode, DiscoveryMode::Auto);
-        assert_eq!(rule.profile("my-agent"), ClientProfile::Gemini);
-        assert_eq!(rule.profile("cursor"), ClientProfile::Cursor);
+        assert_eq!(rule.profile("my-agent"), Some(ClientProfile::Gemini));
+        assert_eq!(rule.profile("cursor"), Some(ClientProfile::Cursor));
         assert!(!rule.adapts_schemas);
     }
 

@@ -14,9 +14,9 @@ use crate::text;
 use crate::tool::DOCUMENT_MAX;
 use crate::upstream_auth::{AuthType, Credentials};
 
-/// The setting with the default of its tools for `shaping`.
-pub const SHAPING: &str = "shaping";
+const SHAPING: &str = "shaping";
 const TEST_CREDENTIALS: &str = "test_credentials";
+const COERCE_ARGUMENTS: &str = "coerce_arguments";
 const ORIGINS_MAX: usize = 100;
 
 /// The settings of a request, with known keys validated.
@@ -43,7 +43,7 @@ impl SentSettings {
                 "instructions" => {
                     drop(faults.ok_or_record(string(&path, value).and_then(|s| text::content(&path, &s))));
                 }
-                "safe_tool_names" => set(value, faults.ok_or_record(boolean(&path, value))),
+                "safe_tool_names" | COERCE_ARGUMENTS => set(value, faults.ok_or_record(boolean(&path, value))),
                 "allowed_origins" => drop(faults.ok_or_record(check_origins(&path, value))),
                 SHAPING => drop(faults.ok_or_record(check_shaping(&path, value))),
                 discovery::DISCOVERY => drop(faults.ok_or_record(discovery::check_mode(&path, value))),
@@ -82,6 +82,17 @@ impl SentSettings {
         }
         Ok(merged)
     }
+}
+
+/// How responses of tools without their own `shaping` are shortened. Settings were validated; rules of a newer version
+/// that this one does not know change nothing.
+pub fn default_shaping(settings: Option<&JsonObject>) -> Option<Shaping> {
+    Shaping::parse(&default_shaping_object(settings)?).ok()
+}
+
+/// The default of `shaping` as it is stored.
+pub fn default_shaping_object(settings: Option<&JsonObject>) -> Option<JsonObject> {
+    JsonObject::from_raw(settings?.members().get(SHAPING)?)
 }
 
 /// Moves the credentials to `secrets` and returns the part that may be stored in plain text and shown.
@@ -142,6 +153,11 @@ fn is_origin(text: &str) -> bool {
     url::Url::parse(text).is_ok_and(|url| {
         url.has_host() && url.origin().ascii_serialization().eq_ignore_ascii_case(text.trim_end_matches('/'))
     })
+}
+
+/// Whether the server reads arguments that do not match the schema as what their sender probably meant.
+pub fn coerces_arguments(settings: Option<&JsonObject>) -> bool {
+    settings.is_some_and(|settings| settings.members().get(COERCE_ARGUMENTS).is_some_and(|value| value.get() == "true"))
 }
 
 /// The description of a server, for the search index.

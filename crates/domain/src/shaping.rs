@@ -59,6 +59,7 @@ closed_set! {
 
 /// The rules by which responses of a tool are shortened.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of its own")]
 pub struct Shaping {
     /// The only members that are kept; all if empty.
     pub fields: Vec<FieldPath>,
@@ -162,13 +163,12 @@ fn paths<T>(key: &str, value: &RawValue, parse: impl Fn(&str, &str) -> Result<T,
     if items.len() > PATHS_MAX {
         return Err(Fault::too_many(key, PATHS_MAX, "paths").into());
     }
-    let mut faults = Faults::default();
-    let parse_item = |(index, item): (usize, &Box<RawValue>)| {
+    let (mut parsed, mut faults) = (Vec::with_capacity(items.len()), Faults::default());
+    for (index, item) in items.iter().enumerate() {
         let path = format!("{key}[{index}]");
         let text = json::as_string(item).ok_or_else(|| Fault::invalid_type(&path, "string"));
-        faults.ok_or_record(text.and_then(|text| parse(&path, &text)))
-    };
-    let parsed = items.iter().enumerate().filter_map(parse_item).collect();
+        parsed.extend(faults.ok_or_record(text.and_then(|text| parse(&path, &text))));
+    }
     faults.into_result(parsed)
 }
 

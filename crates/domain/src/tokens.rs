@@ -49,6 +49,11 @@ impl TokenCount {
         count
     }
 
+    /// Thousandths of tokens.
+    pub fn thousandths(self) -> u64 {
+        self.thousandths
+    }
+
     /// Whole tokens, rounded up.
     pub fn tokens(self) -> usize {
         usize::try_from(self.thousandths.div_ceil(1000)).unwrap_or(usize::MAX)

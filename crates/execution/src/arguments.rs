@@ -6,8 +6,10 @@
 //! computed first, because a small schema can require 2^30 steps. No other module uses jsonschema, whose API changes
 //! often.
 
+pub(crate) mod coercion;
 mod cost;
 pub(crate) mod error;
+pub(crate) mod explanation;
 mod keyword_costs;
 mod limits;
 pub mod mirrored;
@@ -21,15 +23,18 @@ pub(crate) mod violation;
 
 use std::collections::HashSet;
 
-use jsonschema::{PatternOptions, Validator};
+use jsonschema::{PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
+use crate::failure_text::FailureText;
+use coercion::ArgumentChange;
 use cost::TooComplex;
 use limits::PATTERN_BYTES_MAX;
-use schema_graph::SchemaGraph;
+use schema_graph::{SchemaGraph, SchemaStep};
 use secret::{MaskedArguments, SecretPaths};
 
 pub use error::{SchemaError, SchemaLocation};
+pub(crate) use explanation::shown_value;
 pub use limits::SCHEMA_DEPTH_MAX;
 pub use mirrored::{MirroredHeader, mirrored_headers};
 pub use violation::{VIOLATIONS_MAX, Violation};
@@ -49,6 +54,8 @@ pub struct InputSchema {
     validator: Validator,
     graph: SchemaGraph,
     secrets: SecretPaths,
+    /// The schema as text. It is parsed only to explain an error, because a tree takes several times the memory.
+    document: Box<str>,
 }
 
 impl InputSchema {
@@ -77,7 +84,7 @@ impl InputSchema {
             .with_pattern_options(PatternOptions::regex().size_limit(PATTERN_BYTES_MAX))
             .build(schema)
             .map_err(|error| SchemaError::from_compiler(&error))?;
-        Ok(Self { validator, secrets: SecretPaths::from_graph(&graph), graph })
+        Ok(Self { validator, secrets: SecretPaths::from_graph(&graph), graph, document: schema.to_string().into() })
     }
 
     /// Validates the arguments of a call. The error lists at most [`VIOLATIONS_MAX`] violations and quotes no values.
@@ -91,6 +98,59 @@ impl InputSchema {
             return Err(violation(TOO_LARGE_FOR_DETAILS));
         }
         Err(violation::from_errors(self.validator.iter_errors(arguments), arguments))
+    }
+
+    /// Whether a value matches the schema, within the limits of [`Self::validate`].
+    pub(crate) fn accepts(&self, value: &Value) -> bool {
+        self.graph.cost(value).is_ok() && self.validator.is_valid(value)
+    }
+
+    /// Explains to a model why [`Self::validate`] refused its arguments.
+    pub(crate) fn explain(&self, tool: &str, arguments: &Value, violations: &[Violation]) -> FailureText {
+        let is_small = self.graph.cost(arguments).is_ok_and(|cost| cost <= DETAILED_COST_MAX);
+        let errors = if is_small { self.first_errors(arguments) } else { Vec::new() };
+        match violations {
+            [violation] if errors.is_empty() => self.explain_violation(tool, violation),
+            _ => explanation::explain(tool, self, &self.parse_document(), arguments, &errors),
+        }
+    }
+
+    /// Explains to a model why its arguments cannot be sent.
+    pub(crate) fn explain_violation(&self, tool: &str, violation: &Violation) -> FailureText {
+        explanation::explain_violation(tool, self, &self.parse_document(), violation)
+    }
+
+    /// Explains to a model why [`Self::validate`] refused a result: `count must be a number, is null`.
+    pub(crate) fn explain_output(&self, value: &Value, violations: &[Violation]) -> String {
+        let is_small = self.graph.cost(value).is_ok_and(|cost| cost <= DETAILED_COST_MAX);
+        let errors = if is_small { self.first_errors(value) } else { Vec::new() };
+        match violations {
+            [violation] if errors.is_empty() => format!("{violation}."),
+            _ => explanation::explain_output(self, &self.parse_document(), value, &errors),
+        }
+    }
+
+    /// The changes that could make refused arguments valid. There are none for arguments that are too large to be
+    /// explained.
+    pub(crate) fn coercions(&self, arguments: &Value) -> Vec<ArgumentChange> {
+        if self.graph.cost(arguments).is_ok_and(|cost| cost <= DETAILED_COST_MAX) {
+            coercion::changes(self.validator.iter_errors(arguments))
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn first_errors<'v>(&'v self, value: &'v Value) -> Vec<ValidationError<'v>> {
+        self.validator.iter_errors(value).take(explanation::ERRORS_MAX).collect()
+    }
+
+    fn parse_document(&self) -> Value {
+        serde_json::from_str(&self.document).unwrap_or_default()
+    }
+
+    /// Whether the schema declares this argument secret.
+    pub(crate) fn is_secret_argument(&self, name: &str) -> bool {
+        self.graph.is_secret_at([SchemaStep::Member(name)].into_iter())
     }
 
     /// Whether the schema declares secret arguments.

@@ -1,6 +1,7 @@
 //! Upstream responses as MCP content: an image or audio block if the media type is one, else text if the body can be
 //! decoded, else a data URL as text. A body that is UTF-8 is not copied.
 
+pub(crate) mod error_words;
 pub(crate) mod http_error;
 pub(crate) mod json;
 pub(crate) mod media;
@@ -30,6 +31,17 @@ pub enum ContentBlock {
         data: Bytes,
         /// Its media type, without parameters.
         mime: String,
+    },
+    /// A link to content that `resources/read` returns.
+    ResourceLink {
+        /// Its URI.
+        uri: String,
+        /// A short name.
+        name: String,
+        /// Its media type, without parameters.
+        mime: String,
+        /// Its size, in bytes.
+        bytes: usize,
     },
 }
 

@@ -13,6 +13,7 @@ use toolgate_domain::api_document::DOCUMENT_BYTES_MAX;
 use toolgate_domain::headers::SecretHeaders;
 
 use crate::cache::ResponseCache;
+use crate::call_audience::CallAudience;
 use crate::cluster::ClusterState;
 use crate::content::http_error;
 use crate::egress::client::EgressClient;
@@ -29,6 +30,7 @@ use crate::tool::CompiledTool;
 use crate::tool::argument_text::write_object;
 use crate::tool::arguments::ValidArguments;
 use crate::tool::auth::CredentialUse;
+use crate::tool_advice::ToolCall;
 use crate::upstream_call::{RequestBuilder, UpstreamCall, UpstreamResources, UpstreamTrace};
 
 /// How long fetching a document may take.
@@ -51,6 +53,10 @@ pub struct CallInput<'a> {
     pub round: InputRound<'a>,
     /// Whether a cached response may be used.
     pub may_use_cache: bool,
+    /// Whether arguments that do not match the schema are read leniently.
+    pub coerces_arguments: bool,
+    /// Who reads the result.
+    pub audience: CallAudience,
 }
 
 /// One round of a tool that requests input from the user.
@@ -104,7 +110,7 @@ impl Executor {
     /// Calls a tool.
     pub async fn call(&self, tool: &CompiledTool, input: CallInput<'_>, observer: &dyn StageObserver) -> Execution {
         observer.on_stage(CallStage::Checking);
-        let execution = match tool.validate(input.arguments) {
+        let execution = match tool.validate_with(input.arguments, input.coerces_arguments) {
             Ok(arguments) => self.call_upstream(tool, &arguments, input, observer).await,
             Err(failure) => Execution::refused(failure),
         };
@@ -120,14 +126,17 @@ impl Executor {
         observer: &dyn StageObserver,
     ) -> Execution {
         let upstream_call = upstream_call(tool, arguments, input);
+        let call = ToolCall { tool, arguments, audience: input.audience };
         observer.on_stage(CallStage::Calling);
         match upstream_call.execute(&self.resources).await {
             (Ok(response), trace) => {
                 observer.on_stage(CallStage::Responded);
                 let response = tool.mask_response(arguments, response);
-                Execution { output: output::from_response(tool, &response), response: Some(response), trace }
+                Execution { output: output::from_response(call, &response), response: Some(response), trace }
             }
-            (Err(failure), trace) => Execution { output: Err(failure), response: None, trace },
+            (Err(failure), trace) => {
+                Execution { output: Err(output::with_note(call, call.with_advice(failure))), response: None, trace }
+            }
         }
     }
 

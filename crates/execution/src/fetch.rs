@@ -115,6 +115,7 @@ impl CompiledFetch {
             FetchAddress::WpQuery(config) => wp_query::request_url(config, variables).map_err(|error| {
                 Failure::new(FailureReason::BadArguments, format!("the resource URI is not usable: {error}"))
                     .with_advice(OTHER_VALUES_ADVICE)
+                    .with_model_advice(OTHER_VALUES_ADVICE)
             }),
             FetchAddress::Template(template) => {
                 let values: Variables = variables.iter().cloned().collect();
@@ -140,6 +141,7 @@ fn origin(address: &str) -> Option<url::Origin> {
 fn invalid_address() -> Failure {
     Failure::new(FailureReason::BadArguments, "the variables of this resource URI do not form a valid upstream URL")
         .with_advice(OTHER_VALUES_ADVICE)
+        .with_model_advice(OTHER_VALUES_ADVICE)
 }
 
 fn config_text(config: &Members, key: &str) -> Option<String> {

@@ -3,26 +3,35 @@
 
 pub mod arguments;
 pub mod cache;
+mod call_audience;
 mod call_settings;
+mod closest;
 pub mod cluster;
 pub mod content;
 pub mod egress;
 mod executor;
 mod failure;
+mod failure_text;
 pub mod fetch;
 pub mod limiter;
 mod output;
 mod permits;
 mod retry_after;
+mod shaped_output;
 mod single_flight;
 mod stage;
 pub mod tokens;
 pub mod tool;
+mod tool_advice;
 mod upstream_call;
 
+pub use call_audience::CallAudience;
+pub use closest::closest_name;
 pub use executor::{CallInput, Execution, Executor, InputRound};
 pub use failure::Failure;
+pub use failure_text::FailureText;
 pub use output::{McpResult, ToolOutput};
 pub use permits::{CONCURRENT_CALLS_MAX, CONCURRENT_CALLS_TOTAL_MAX};
+pub use shaped_output::{ShapedOutput, ToolShaping, media_type};
 pub use stage::{CallStage, StageObserver};
 pub use upstream_call::UpstreamTrace;

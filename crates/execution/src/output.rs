@@ -2,18 +2,23 @@
 //! `output_schema`, or the whole MCP result of the upstream.
 
 use bytes::Bytes;
+use serde::de::IgnoredAny;
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::json::{self, JsonObject, Members};
 
-use crate::content::http_error;
+use crate::call_audience::CallAudience;
+use crate::content::http_error::LOOK_FIRST_ADVICE;
 use crate::content::media::MediaType;
-use crate::content::{self, ContentBlock};
+use crate::content::{self, ContentBlock, error_words};
 use crate::egress::message::UpstreamResponse;
 use crate::failure::Failure;
-use crate::tool::CompiledTool;
+use crate::tool_advice::ToolCall;
 
 /// The media type of a response that is a whole MCP result.
 const MCP_RESULT: &str = "application/vnd.mcp.result+json";
+
+/// Larger bodies are parsed only if their last character is not that of their first one.
+const CHECKED_JSON_BYTES_MAX: usize = 1024;
 
 /// The output of a successful call.
 #[derive(Clone, Debug)]
@@ -65,15 +70,72 @@ impl McpResult {
     }
 }
 
-pub(crate) fn from_response(tool: &CompiledTool, response: &UpstreamResponse) -> Result<ToolOutput, Failure> {
-    if let Some(failure) = http_error::to_failure(response) {
+pub(crate) fn from_response(call: ToolCall<'_>, response: &UpstreamResponse) -> Result<ToolOutput, Failure> {
+    read_response(call, response).map_err(|failure| with_note(call, failure))
+}
+
+/// A failure with a note about arguments that were not sent: they may be its cause.
+pub(crate) fn with_note(call: ToolCall<'_>, mut failure: Failure) -> Failure {
+    if let Some(note) = call.tool.unknown_arguments_note(call.arguments) {
+        failure.for_model.advice = format!("{} {note}", failure.for_model.advice).into();
+    }
+    failure
+}
+
+fn read_response(call: ToolCall<'_>, response: &UpstreamResponse) -> Result<ToolOutput, Failure> {
+    if let Some(failure) = call.http_failure(response) {
         return Err(failure);
     }
+    let ToolCall { tool, audience, .. } = call;
     if tool.returns_mcp_result && MediaType::from_headers(&response.headers).essence == MCP_RESULT {
         return mcp_result(&response.body).map(ToolOutput::McpResult);
     }
-    let structured = tool.output_schema.as_ref().map(|_| structured_content(tool, &response.body)).transpose()?;
-    Ok(ToolOutput::Content { block: content::to_block(response), structured, further: Vec::new() })
+    let structured = tool.output_schema.as_ref().map(|_| structured_content(call, &response.body)).transpose()?;
+    if audience == CallAudience::Program {
+        return Ok(ToolOutput::Content { block: content::to_block(response), structured, further: Vec::new() });
+    }
+    if structured.is_none() && is_broken_json(response) {
+        return Err(broken_json(
+            call,
+            "The upstream's response is declared as JSON, but it is not complete.",
+            response,
+        ));
+    }
+    let block = if response.body.is_empty() {
+        ContentBlock::text(format!("Done (HTTP {}, no content).", response.status.as_str()))
+    } else {
+        content::to_block(response)
+    };
+    let further = tool.unknown_arguments_note(call.arguments).map(ContentBlock::text).into_iter().collect();
+    Ok(ToolOutput::Content { block, structured, further })
+}
+
+/// Whether a body that is declared as JSON ends too early. Only bodies that may do so are parsed, because a check of every
+/// large body would cost every call.
+fn is_broken_json(response: &UpstreamResponse) -> bool {
+    let body = response.body.trim_ascii();
+    let is_cut_off = match (body.first(), body.last()) {
+        (Some(b'{'), last) => last != Some(&b'}'),
+        (Some(b'['), last) => last != Some(&b']'),
+        _ => false,
+    };
+    if body.is_empty() || !is_cut_off && body.len() > CHECKED_JSON_BYTES_MAX {
+        return false;
+    }
+    let essence = MediaType::from_headers(&response.headers).essence;
+    let is_json = essence == "application/json" || essence.ends_with("+json");
+    // A body may have several values, one in each line. Other errors are passed on: some APIs write NaN.
+    let mut values = serde_json::Deserializer::from_slice(body).into_iter::<IgnoredAny>();
+    is_json && values.any(|value| value.is_err_and(|error| error.is_eof()))
+}
+
+fn broken_json(call: ToolCall<'_>, message: impl Into<String>, response: &UpstreamResponse) -> Failure {
+    let body = String::from_utf8_lossy(response.body.get(..response.body.len().min(1024)).unwrap_or_default());
+    let excerpt = error_words::excerpt(&body);
+    let advice = if call.is_repeatable() { "Try once more." } else { LOOK_FIRST_ADVICE };
+    Failure::new(FailureReason::BadResponse, message)
+        .with_advice("Correct the API's response: it must be complete JSON.")
+        .with_model_text(format!("The API's answer is not complete JSON; what came follows: {excerpt}"), advice)
 }
 
 fn mcp_result(body: &[u8]) -> Result<McpResult, Failure> {
@@ -91,23 +153,27 @@ fn mcp_result(body: &[u8]) -> Result<McpResult, Failure> {
 fn invalid_result(problem: &str) -> Failure {
     Failure::new(FailureReason::BadResponse, format!("The upstream's MCP result {problem}."))
         .with_advice("Correct the API: its response is not a valid MCP result.")
+        .with_model_advice(FailureReason::Internal.advice_for_model())
 }
 
-fn structured_content(tool: &CompiledTool, body: &Bytes) -> Result<Bytes, Failure> {
+fn structured_content(call: ToolCall<'_>, body: &Bytes) -> Result<Bytes, Failure> {
     let advice = "Correct the API's response or the tool's output_schema: they do not match.";
-    let bad_response = |message: String| Failure::new(FailureReason::BadResponse, message).with_advice(advice);
+    let bad_response = |message: String| {
+        let failure = Failure::new(FailureReason::BadResponse, message).with_advice(advice);
+        failure.with_model_advice(FailureReason::Internal.advice_for_model())
+    };
     json::check(body).map_err(|fault| {
         bad_response(format!(
             "The upstream's response is not valid JSON, but the tool declares an output_schema: {fault}."
         ))
     })?;
     let value = serde_json::from_slice(body).unwrap_or_default();
-    let Some(Err(violations)) = tool.output_schema.as_ref().map(|schema| schema.validate(&value)) else {
-        return Ok(body.clone());
-    };
+    let Some(schema) = &call.tool.output_schema else { return Ok(body.clone()) };
+    let Err(violations) = schema.validate(&value) else { return Ok(body.clone()) };
     let messages: Vec<String> = violations.iter().map(ToString::to_string).collect();
-    Err(bad_response(format!(
-        "The upstream's response does not match the tool's output_schema: {}.",
-        messages.join("; ")
-    )))
+    let does_not_match = "The upstream's response does not match the tool's output_schema";
+    let problems = schema.explain_output(&value, &violations);
+    let mut failure = bad_response(format!("{does_not_match}: {}.", messages.join("; ")));
+    failure.for_model.message = format!("{does_not_match}: {problems}");
+    Err(failure)
 }

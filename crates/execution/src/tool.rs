@@ -3,14 +3,17 @@
 //! Everything that does not depend on the arguments is computed once, when the tool is compiled: schema and defaults,
 //! the pieces of the URL, the destination of each argument, the constant headers, the encoded credential.
 
+mod argument_facts;
 pub(crate) mod argument_text;
 pub(crate) mod arguments;
 pub(crate) mod auth;
 mod body;
+mod coercion;
 mod cookies;
 mod defaults;
 mod destinations;
 pub(crate) mod headers;
+mod listing;
 pub(crate) mod redaction;
 pub(crate) mod secret_header;
 mod style;
@@ -24,7 +27,6 @@ use toolgate_domain::call::FailureReason;
 use toolgate_domain::ids::ToolId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::secrets::Secrets;
-use toolgate_domain::shaping::Shaping;
 use toolgate_domain::tool::{BodyType, HttpMethod, ResponseType, Tool, ToolSpec};
 
 use crate::arguments::InputSchema;
@@ -43,7 +45,7 @@ use url::EndpointTemplate;
 
 pub use arguments::ValidArguments;
 pub use auth::CredentialUse;
-pub use redaction::CallText;
+pub use redaction::{CallText, without_truncation_note};
 pub use secret_header::CredentialUnavailable;
 
 /// A tool ready to be called.
@@ -64,8 +66,6 @@ pub struct CompiledTool {
     /// Arguments that clients also send as headers; empty if the annotations are invalid, because clients then send
     /// none.
     pub mirrored_headers: Vec<MirroredHeader>,
-    /// How its responses are shortened; `None` for the default of the server.
-    pub shaping: Option<Shaping>,
     pub(crate) settings: CallSettings,
     pub(crate) auth: Auth,
     input_schema: InputSchema,
@@ -77,6 +77,8 @@ pub struct CompiledTool {
     body_required: bool,
     /// The arguments that are files.
     file_arguments: Vec<String>,
+    /// Its first tag, the group that it belongs to.
+    tag: Option<String>,
 }
 
 /// The URL of a tool, and the destination of each argument.
@@ -115,8 +117,6 @@ impl CompiledTool {
             output_schema: output_schema.as_ref().map(InputSchema::compile_value).transpose()?,
             returns_mcp_result: spec.response_type == ResponseType::Mcp,
             required_client_capabilities: spec.required_client_capabilities.clone(),
-            // Stored values were validated; one that a newer version wrote leaves responses as they are.
-            shaping: spec.shaping.as_ref().map(|shaping| Shaping::parse(shaping).unwrap_or_else(|_| Shaping::off())),
             mirrored_headers: mirrored_headers(&schema).unwrap_or_default(),
             defaults: Defaults::from_schema(&spec.input_schema),
             target,
@@ -127,6 +127,7 @@ impl CompiledTool {
             body_type: spec.body_type,
             body_required: spec.body_required,
             file_arguments: file_arguments(spec),
+            tag: spec.tags.as_slice().first().cloned(),
             method,
         })
     }
@@ -134,8 +135,13 @@ impl CompiledTool {
     /// The first step of a call: validates the arguments against the schema, then fills in defaults. Missing arguments
     /// and null count as an empty object.
     pub fn validate(&self, arguments: Option<&str>) -> Result<ValidArguments, Failure> {
-        ValidArguments::check(arguments, &self.input_schema, &self.defaults)
-            .map_err(|violations| arguments::refusal(&self.name, violations))
+        self.validate_with(arguments, false)
+    }
+
+    /// Like [`Self::validate`]. If `is_lenient` is set, arguments that do not match the schema are first read as what
+    /// their sender probably meant.
+    pub fn validate_with(&self, arguments: Option<&str>, is_lenient: bool) -> Result<ValidArguments, Failure> {
+        ValidArguments::check(&self.name, arguments, &self.input_schema, &self.defaults, is_lenient)
     }
 
     /// The second step: builds the request from the arguments and the credential.
@@ -208,11 +214,15 @@ impl CompiledTool {
         self.target.as_ref().ok_or_else(|| {
             Failure::new(FailureReason::Internal, "The endpoint_url of this tool is not valid, so no request was sent.")
                 .with_advice("Ask the tool's owner to correct its endpoint_url.")
+                .with_model_text(
+                    "The address of this tool is not valid, so nothing was sent.",
+                    FailureReason::Dns.advice_for_model(),
+                )
         })
     }
 
     fn refusal(&self, violation: Violation) -> Failure {
-        arguments::refusal(&self.name, vec![violation])
+        arguments::unsendable(&self.name, &self.input_schema, violation)
     }
 }
 

@@ -168,5 +168,7 @@ type SentTokens = Vec<SecretString>;
 type Attempt = Result<Result<UpstreamResponse, EgressError>, Failure>;
 
 fn to_failure(error: &EgressError) -> Failure {
-    Failure::new(error.reason(), error.to_string()).with_advice(error.advice())
+    Failure::new(error.reason(), error.to_string())
+        .with_advice(error.advice())
+        .with_model_text(error.message_for_model(), error.advice_for_model())
 }

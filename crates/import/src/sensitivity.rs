@@ -18,7 +18,7 @@ const CONSTANT_MAX: usize = 4096;
 /// Minimum length of a run of letters and digits that looks like a token, in bytes.
 const OPAQUE_RUN_MIN: usize = 16;
 /// Parts of a name that mark its value as private, in addition to those of secret headers.
-const PRIVATE_PARTS: [&str; 11] = [
+const PRIVATE_PARTS: [&str; 13] = [
     "passwd",
     "passphrase",
     "passcode",
@@ -30,9 +30,35 @@ const PRIVATE_PARTS: [&str; 11] = [
     "cvc",
     "iban",
     "signature",
+    "csrf",
+    "xsrf",
 ];
 /// Whole words of a name that mark its value as private: `pin` is private, `shipping` is not.
-const PRIVATE_WORDS: [&str; 10] = ["auth", "otp", "pin", "ssn", "card", "pass", "sid", "sig", "jwt", "bearer"];
+const PRIVATE_WORDS: [&str; 11] = ["auth", "otp", "pin", "ssn", "card", "pass", "sid", "sig", "jwt", "bearer", "hmac"];
+/// Whole names of parameters whose values may sign in a person: `code` may, `country_code` does not.
+const ONE_TIME_NAMES: [&str; 2] = ["code", "ticket"];
+/// Schemes before a token in the value of a header.
+const TOKEN_SCHEMES: [&str; 3] = ["bearer", "basic", "token"];
+/// Beginnings of tokens of known services, which may be too short to look like one.
+const TOKEN_BEGINNINGS: [&str; 15] = [
+    "ghp_",
+    "gho_",
+    "ghu_",
+    "ghs_",
+    "ghr_",
+    "github_pat_",
+    "glpat-",
+    "sk_live_",
+    "sk_test_",
+    "rk_live_",
+    "xoxb-",
+    "xoxp-",
+    "AKIA",
+    "AIza",
+    "eyJ",
+];
+/// Headers whose values are not secret although they may look so, such as the boundary of a body.
+const OPEN_HEADERS: [&str; 3] = ["content-type", "accept", "user-agent"];
 
 /// Whether a value may be a default: a short scalar that is not a secret, an email address or a placeholder.
 pub(crate) fn may_be_default(name: &str, value: &RawValue) -> bool {
@@ -65,6 +91,28 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
     is_secret && !HARMLESS_NAMES.contains(&words.join("_")) && !DEFAULT_ALWAYS.contains(&words.join("_"))
 }
 
+/// Whether a header of a request is secret, by its name or its value.
+pub(crate) fn is_secret_header(name: &str, value: &str) -> bool {
+    let is_open = OPEN_HEADERS.iter().any(|open| name.eq_ignore_ascii_case(open));
+    !is_open && (headers::is_secret(name) || is_secret_parameter(name, value))
+}
+
+/// Whether a header or query parameter of a request is secret, by its name or because its value looks like a token.
+pub(crate) fn is_secret_parameter(name: &str, value: &str) -> bool {
+    is_secret_name(name) || is_one_time_name(name) || is_token(value)
+}
+
+fn is_one_time_name(name: &str) -> bool {
+    ONE_TIME_NAMES.contains(&spelling::to_snake_case(name).as_str())
+}
+
+/// Whether a text is a token: it has the form of a known one, or is opaque.
+fn is_token(text: &str) -> bool {
+    let (scheme, rest) = text.trim().split_once(' ').unwrap_or(("", text.trim()));
+    let has_scheme = !rest.is_empty() && TOKEN_SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known));
+    has_scheme || TOKEN_BEGINNINGS.iter().any(|beginning| rest.starts_with(beginning)) || is_opaque(text)
+}
+
 /// Whether a header identifies one call. A fixed value would make every later call repeat the first.
 pub(crate) fn is_idempotency_key(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
@@ -82,7 +130,7 @@ pub(crate) fn is_opaque(text: &str) -> bool {
 
 /// Whether neither the value nor a part of it looks secret or private.
 fn is_harmless(name: &str, value: &RawValue) -> bool {
-    if is_secret_name(name) {
+    if is_secret_name(name) || is_one_time_name(name) {
         return false;
     }
     match value.get().as_bytes().first() {
@@ -183,6 +231,46 @@ mod tests {
             ["author", "shipping", "spin", "compass", "discard", "sort", "limit", "signal", "maxTokens", "page_token"]
         {
             assert!(!is_secret_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn secret_headers_and_parameters_are_recognised_by_name_and_value() {
+        for name in [
+            "X-Session-Id",
+            "X-Session",
+            "X-Auth",
+            "X-JWT",
+            "X-Bearer",
+            "X-CSRF",
+            "X-Xsrf",
+            "Sid",
+            "X-Passphrase",
+            "X-OTP",
+            "X-Signature",
+            "X-Shopify-Hmac-Sha256",
+            "Cookie",
+            "Page-Token",
+        ] {
+            assert!(is_secret_header(name, "1"), "{name}");
+        }
+        for name in ["code", "Code", "ticket", "hmac", "sig", "session_id"] {
+            assert!(is_secret_parameter(name, "1"), "{name}");
+        }
+        for value in
+            ["ghp_abc", "Bearer eyJhbGciOi", "bearer x", "Basic dTpw", "eyJhbGci.eyJzdWIi.x", "0123456789abcdefgh"]
+        {
+            assert!(is_secret_header("X-Any", value), "{value}");
+        }
+        for (name, value) in [
+            ("Content-Type", "multipart/form-data; boundary=----WebKitFormBoundary7MA4YWxkTrZu0gW"),
+            ("X-Requested-With", "XMLHttpRequest"),
+            ("X-Tenant", "acme"),
+            ("X-Country-Code", "de"),
+            ("X-Label", "Bearer"),
+            ("X-Author", "ann"),
+        ] {
+            assert!(!is_secret_header(name, value), "{name}: {value}");
         }
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use toolgate_analytics::Recorder;
-use toolgate_domain::call::{CallRecord, FailureReason};
+use toolgate_domain::call::{CallRecord, FailureReason, ResultTokens};
 use toolgate_domain::time::Clock;
 use toolgate_execution::{Execution, Failure, ToolOutput};
 
@@ -53,6 +53,17 @@ impl CallScope {
         if let Some(capture) = &mut self.capture {
             capture.upstream_response.clone_from(&execution.response);
         }
+    }
+
+    /// Records the tokens of a result that was shaped.
+    pub(crate) fn record_tokens(&mut self, tokens: ResultTokens) {
+        self.record.tokens = Some(tokens);
+    }
+
+    /// Records that the result is a part of a stored response.
+    pub(crate) fn record_stored_response(&mut self, tokens: ResultTokens) {
+        self.record.cache_hit = true;
+        self.record.tokens = Some(tokens);
     }
 
     /// Records the result for the client.

@@ -43,6 +43,12 @@ impl Capture {
     }
 }
 
+/// The message for the owner, with that for the model if it is another one.
+fn failure_text(failure: &Failure) -> Cow<'_, str> {
+    let (owner, model) = (&failure.for_owner.message, &failure.for_model.message);
+    if owner == model { owner.into() } else { format!("{owner}\n\nSent to the model: {model}").into() }
+}
+
 /// The result for the client as text.
 pub(crate) fn output_text(result: &Result<ToolOutput, Failure>) -> Cow<'_, str> {
     match result {
@@ -50,7 +56,8 @@ pub(crate) fn output_text(result: &Result<ToolOutput, Failure>) -> Cow<'_, str> 
         Ok(ToolOutput::Content { block: ContentBlock::Media { data, mime, .. }, .. }) => {
             format!("[{mime}, {} bytes]", data.len()).into()
         }
+        Ok(ToolOutput::Content { block: ContentBlock::ResourceLink { uri, .. }, .. }) => uri.as_str().into(),
         Ok(ToolOutput::McpResult(result)) => JsonObject::from_members(&result.members).as_str().to_owned().into(),
-        Err(failure) => failure.message.as_str().into(),
+        Err(failure) => failure_text(failure),
     }
 }

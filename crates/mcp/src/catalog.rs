@@ -12,19 +12,28 @@ mod owner_keys;
 mod prompts;
 pub(crate) mod resources;
 pub(crate) mod snapshot;
+pub(crate) mod tool_discovery;
 pub(crate) mod tools;
 mod watchers;
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use ahash::HashMap;
 use moka::ops::compute::Op;
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::timeout;
 use tokio_util::task::TaskTracker;
 use toolgate_analytics::AccessCounters;
-use toolgate_domain::ids::{PublicId, UserId};
-use toolgate_storage::{ChangeEvent, ChangeListener, OwnerKey, PublishedServer, Storage, StorageError};
+use toolgate_domain::ids::{PublicId, ServerId, ToolId, UserId};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::tool::TOOLS_MAX;
+use toolgate_domain::user::Visibility;
+use toolgate_storage::{
+    ChangeEvent, ChangeListener, OwnerKey, PublishedServer, Storage, StorageError, ToolUsageQuery, UsageByTool,
+};
 
 use cached_value::CachedValue;
 use compile_limits::CompileLimits;
@@ -38,6 +47,8 @@ const CATALOG_WEIGHT_MAX: u64 = 64 * 1024;
 const SNAPSHOT_WEIGHT_MAX: u32 = 63 * 1024;
 /// The most owners whose keys are cached.
 const OWNERS_MAX: u64 = 10_000;
+/// The time limit for reading the calls of tools.
+const TOOL_CALLS_TIMEOUT: Duration = Duration::from_secs(1);
 
 type Servers = Cache<Arc<str>, Arc<CachedValue<ServerSnapshot>>>;
 
@@ -159,6 +170,25 @@ impl Catalog {
         }
         let loaded = entry.get(|| self.read_keys(owner), |keys, _| self.compile_keys(keys)).await;
         Ok(loaded?.unwrap_or_default())
+    }
+
+    /// The calls of each tool of a server since a time.
+    pub(crate) async fn tool_calls(&self, server: ServerId, from: Timestamp, until: Timestamp) -> HashMap<ToolId, u64> {
+        let query = ToolUsageQuery {
+            visibility: Visibility::All,
+            server: Some(server),
+            from,
+            until,
+            tools_max: u32::try_from(TOOLS_MAX).unwrap_or(u32::MAX),
+            rollups_max: u64::MAX,
+        };
+        match timeout(TOOL_CALLS_TIMEOUT, self.storage.usage_by_tool(&query)).await {
+            Ok(Ok(UsageByTool::Tools(tools))) => {
+                tools.into_iter().map(|tool| (tool.tool_id, tool.totals.calls)).collect()
+            }
+            // The figures only decide between tools that match equally well.
+            _ => HashMap::default(),
+        }
     }
 
     async fn read_keys(&self, owner: UserId) -> Result<Option<Vec<OwnerKey>>, CatalogError> {

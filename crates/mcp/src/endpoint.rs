@@ -2,6 +2,7 @@
 //! unauthenticated callers: host, origin, server, key, and only then the body.
 
 mod batch;
+mod groups;
 mod lazy_timeout;
 mod reply;
 mod respond;
@@ -15,6 +16,7 @@ use axum::body::Body;
 use axum::response::{IntoResponse as _, Response};
 use bytes::Bytes;
 use http::header::{ACCESS_CONTROL_REQUEST_HEADERS, ALLOW, CONNECTION, CONTENT_TYPE};
+use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use http_body::Body as _;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
@@ -71,7 +73,7 @@ impl McpService {
         let (mut response, origin) = match find_server(self, &slug, &server_id, &parts.headers).await {
             Err(error) => (reply::error_response(None, &error, era_from_headers(&parts.headers)), None),
             Ok((snapshot, origin)) => {
-                let handled = handle(self, snapshot, client_address, parts.method, parts.headers, &mut body).await;
+                let handled = handle(self, snapshot, client_address, parts, &mut body).await;
                 (handled.unwrap_or_else(|(era, error)| reply::error_response(None, &error, era)), origin)
             }
         };
@@ -134,10 +136,10 @@ async fn handle(
     service: &Arc<McpService>,
     snapshot: Arc<ServerSnapshot>,
     client_address: Option<IpAddr>,
-    method: Method,
-    headers: HeaderMap,
+    parts: Parts,
     body: &mut Body,
 ) -> Result<Response, Refusal> {
+    let Parts { method, uri, headers, .. } = parts;
     if method == Method::OPTIONS {
         return Ok(preflight(&headers));
     }
@@ -152,7 +154,8 @@ async fn handle(
     }
     let session = if let PresentedSession::Known(session) = session { Some(session) } else { None };
     let service = Arc::clone(service);
-    let mcp_request = McpRequest { service, snapshot, caller, client_address, session, era, headers };
+    let groups = uri.query().and_then(groups::parse);
+    let mcp_request = McpRequest { service, snapshot, caller, client_address, session, era, headers, groups };
     match method {
         Method::POST => post(mcp_request, body).await,
         Method::GET | Method::DELETE if mcp_request.era.is_none() => Err((Era::Bare, RpcError::unknown_version())),

@@ -7,16 +7,20 @@ use http::header::{ACCEPT, USER_AGENT};
 use http::{HeaderMap, HeaderName};
 use toolgate_analytics::ClientConnected;
 use toolgate_domain::call::CallOrigin;
+use toolgate_domain::client_profile::ClientProfile;
 use toolgate_domain::client_type::{self, ClientSources};
+use toolgate_execution::CallAudience;
 
 use crate::access::McpCaller;
 use crate::catalog::snapshot::ServerSnapshot;
+use crate::catalog::tool_discovery::ListViewer;
 use crate::era::{Era, Revision};
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::RpcRequest;
 use crate::jsonrpc::params::Meta;
 use crate::method::McpMethod;
 use crate::modern_client::ModernClient;
+use crate::overflow::ResponseOwner;
 use crate::service::McpService;
 use crate::session::Session;
 
@@ -34,6 +38,8 @@ pub(crate) struct McpRequest {
     /// The era according to the headers; `None` for an unknown protocol version.
     pub(crate) era: Option<Era>,
     pub(crate) headers: HeaderMap,
+    /// The groups of tools in the query of the URL, in lower case and sorted; `None` for all.
+    pub(crate) groups: Option<Arc<[String]>>,
 }
 
 /// The context of one message.
@@ -65,6 +71,21 @@ impl MessageContext {
         &self.mcp_request.snapshot
     }
 
+    /// Who reads the results. A caller without a revision gets exactly what the product's specification says, unless the
+    /// server is set up for models.
+    pub(crate) fn audience(&self) -> CallAudience {
+        match self.era {
+            Era::Bare if !self.snapshot().coerces_arguments => CallAudience::Program,
+            _ => CallAudience::Model,
+        }
+    }
+
+    /// Who may read the responses to this caller that are stored.
+    pub(crate) fn response_owner(&self) -> ResponseOwner {
+        let caller = self.mcp_request.caller.as_bytes().to_vec();
+        ResponseOwner { server_id: self.snapshot().server.id, caller }
+    }
+
     /// The session; always `None` for modern callers.
     pub(crate) fn session(&self) -> Option<&Session> {
         if self.era.is_modern() { None } else { self.mcp_request.session.as_deref() }
@@ -79,6 +100,24 @@ impl MessageContext {
             session_client: given_name.or_else(|| self.session().and_then(|session| session.client_name.as_deref())),
             user_agent: header(&USER_AGENT),
         })
+    }
+
+    /// The rules of the client for lists, if it named itself and lists depend on it.
+    pub(crate) fn client_profile(&self) -> Option<ClientProfile> {
+        let is_named = match self.era {
+            Era::Bare => false,
+            Era::Legacy(_) => self.session().is_some_and(|session| session.client_name.is_some()),
+            Era::Modern => self.meta.as_ref().and_then(Meta::client_name).is_some_and(|name| !name.is_empty()),
+        };
+        let discovery = &self.snapshot().tools.discovery;
+        is_named.then(|| discovery.profile(|| self.client(None).0)).flatten()
+    }
+
+    /// What decides which list of tools this caller gets.
+    pub(crate) fn list_viewer(&self) -> ListViewer {
+        // Legacy revisions share one list.
+        let era = if let Era::Legacy(_) = self.era { Era::Legacy(Revision::NEWEST_LEGACY) } else { self.era };
+        ListViewer { era, profile: self.client_profile(), groups: self.mcp_request.groups.clone() }
     }
 
     /// Reports to live viewers that a client has connected.

@@ -1,6 +1,7 @@
 //! The rate limit and the execution of the MCP methods.
 
 mod built_in;
+mod calls;
 mod completion;
 mod initialize;
 mod logging;
@@ -8,15 +9,20 @@ mod mcp_result;
 pub(crate) mod progress;
 mod prompts;
 mod resources;
+mod shaped_call;
 pub(crate) mod tools;
+
+use std::sync::Arc;
 
 use axum::response::Response;
 use serde::Deserialize;
+use tokio::task::spawn_blocking;
 use toolgate_domain::refusal::RefusalReason;
 use toolgate_execution::limiter::{LimitScope, RequestKind};
 
 use crate::access;
 use crate::catalog::lists::ListsByEra;
+use crate::catalog::snapshot::Freshness;
 use crate::change_streams;
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::RpcRequest;
@@ -79,11 +85,12 @@ pub(crate) async fn start(context: &MessageContext, request: &RpcRequest) -> Res
     };
     let method = request.method.filter(|method| method.exists_in(era));
     let outcome = match method.ok_or_else(|| RpcError::method_not_found(&request.method_name))? {
-        McpMethod::ToolsCall => return tools::start(context, params).await,
+        McpMethod::ToolsCall => return calls::start(context, params).await,
         McpMethod::SubscriptionsListen => return change_streams::listen(context, request).map(MethodStart::Stream),
         McpMethod::ToolsList => {
             context.client_connected(McpMethod::ToolsList, None);
-            list(&snapshot.tools.lists)
+            check_cursor(params)?;
+            Ok(tool_list(context).await)
         }
         McpMethod::PromptsList => list(&snapshot.prompts.lists),
         McpMethod::PromptsGet => prompts::get(context, params),
@@ -99,6 +106,28 @@ pub(crate) async fn start(context: &MessageContext, request: &RpcRequest) -> Res
         McpMethod::Ping => Ok(MethodOutcome::object("{}")),
     };
     outcome.map(MethodStart::Finished)
+}
+
+/// The list of tools for this caller.
+async fn tool_list(context: &MessageContext) -> MethodOutcome {
+    let snapshot = &context.mcp_request.snapshot;
+    let viewer = context.list_viewer();
+    let whole = snapshot.tools.lists.for_era(viewer.era);
+    let list = match snapshot.tools.ready_list(&viewer) {
+        Some(list) => list,
+        None => {
+            let shared = Arc::clone(snapshot);
+            let derived = spawn_blocking(move || shared.tools.derive_list(viewer)).await;
+            derived.unwrap_or_else(|panic| {
+                tracing::error!(%panic, "cannot derive a list of tools");
+                whole.clone()
+            })
+        }
+    };
+    let freshness = snapshot.list_freshness();
+    // A derived list depends on the client, so it must not be cached for others.
+    let is_private = freshness.is_private || list.as_ptr() != whole.as_ptr();
+    MethodOutcome::cacheable(list, Freshness { is_private, ..freshness })
 }
 
 /// Refuses any cursor: every list has one page, so none was issued.

@@ -98,12 +98,12 @@ fn write_content(
     out.push(b'}');
 }
 
-/// The message has a block of its own, so that clients can compare it; the advice follows.
+/// The text for the model. The message has a block of its own, so that clients can compare it; the advice follows.
 fn write_failure(failure: &Failure, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"content\":[{\"type\":\"text\",\"text\":");
-    write_json_string(&failure.message, out);
+    write_json_string(&failure.for_model.message, out);
     out.extend_from_slice(b"},{\"type\":\"text\",\"text\":");
-    write_json_string(&failure.advice, out);
+    write_json_string(&failure.for_model.advice, out);
     out.extend_from_slice(b"}],\"isError\":true}");
 }
 

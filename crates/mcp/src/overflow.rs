@@ -1,18 +1,21 @@
 //! Whole responses of calls whose results were shortened, so that a client can read on. They are in memory only, each
 //! for the time that its tool allows, and the least recently used ones make room for new ones.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use bytes::Bytes;
 use moka::Expiry;
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_execution::ToolShaping;
+use toolgate_execution::content::Utf8;
+use toolgate_shaping::Continuation;
 
-use crate::mcp_request::MessageContext;
+/// The beginning of the URIs under which `resources/read` returns stored responses.
+pub(crate) const STORED_RESPONSE_SCHEME: &str = "toolgate://answers/";
 
 /// Random bytes of a reference: 96 bits cannot be guessed.
 const REFERENCE_BYTES: usize = 12;
@@ -31,12 +34,18 @@ pub(crate) struct OverflowStore {
     tools: Cache<String, Arc<ResponseSource>>,
 }
 
-/// Where a response came from, and who may read it.
+/// Who may read a response: the same caller on the same server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ResponseOwner {
+    pub(crate) server_id: ServerId,
+    /// The key of the caller; empty without one.
+    pub(crate) caller: Vec<u8>,
+}
+
+/// Where a response came from.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ResponseSource {
-    server_id: ServerId,
-    /// The key of the caller; empty without one.
-    caller: Vec<u8>,
+    pub(crate) owner: ResponseOwner,
     pub(crate) tool_id: ToolId,
     pub(crate) tool_name: String,
     /// How long the response is stored.
@@ -47,45 +56,30 @@ pub(crate) struct ResponseSource {
 #[derive(Debug)]
 pub(crate) struct StoredResponse {
     pub(crate) source: Arc<ResponseSource>,
-    pub(crate) content: StoredContent,
+    /// Its text.
+    pub(crate) text: Utf8,
+    /// Its media type; empty if it has none.
     pub(crate) media_type: String,
-}
-
-/// The content of a stored response.
-#[derive(Debug)]
-pub(crate) enum StoredContent {
-    /// UTF-8.
-    Text(Bytes),
-    Binary(Bytes),
+    /// The rules by which parts of it are shaped.
+    pub(crate) shaping: Arc<ToolShaping>,
+    /// Where the part after the last one starts; `None` if everything was read.
+    pub(crate) next: Mutex<Option<Continuation>>,
 }
 
 /// What is known of a reference.
 #[derive(Debug)]
-pub(crate) enum Lookup {
+pub(crate) enum StoredLookup {
     Found(Arc<StoredResponse>),
     /// It was a response of this tool, which is no longer stored.
     Expired(Arc<ResponseSource>),
     Unknown,
 }
 
-impl ResponseSource {
-    /// The source of a response to this caller.
-    pub(crate) fn new(context: &MessageContext, tool_id: ToolId, tool_name: &str, minutes: u32) -> Arc<Self> {
-        let caller = context.mcp_request.caller.as_bytes().to_vec();
-        let server_id = context.snapshot().server.id;
-        Arc::new(Self { server_id, caller, tool_id, tool_name: tool_name.to_owned(), minutes })
-    }
-
-    fn is_visible(&self, context: &MessageContext) -> bool {
-        self.server_id == context.snapshot().server.id && self.caller == context.mcp_request.caller.as_bytes()
-    }
-}
-
 impl OverflowStore {
     /// An empty store for this many bytes.
     pub(crate) fn new(bytes_max: u64) -> Self {
         let weight = |_: &String, stored: &Arc<StoredResponse>| {
-            u32::try_from(stored.content.bytes().len() + ENTRY_OVERHEAD_BYTES).unwrap_or(u32::MAX)
+            u32::try_from(stored.text.as_bytes().len() + ENTRY_OVERHEAD_BYTES).unwrap_or(u32::MAX)
         };
         let responses = Cache::builder()
             .max_capacity(bytes_max)
@@ -98,42 +92,46 @@ impl OverflowStore {
         Self { responses, tools }
     }
 
-    /// Stores a response and returns its reference; `None` if there is no room for it.
-    pub(crate) fn insert(&self, response: StoredResponse) -> Option<String> {
+    /// A new reference for a response of this size; `None` if there is no room for it.
+    pub(crate) fn new_reference(&self, bytes: usize) -> Option<String> {
         let capacity = self.responses.policy().max_capacity().unwrap_or(0);
-        let bytes = response.content.bytes().len() + ENTRY_OVERHEAD_BYTES;
-        if bytes as u64 > capacity {
+        if (bytes + ENTRY_OVERHEAD_BYTES) as u64 > capacity {
             return None;
         }
-        let reference = new_reference()?;
+        let mut random = [0; REFERENCE_BYTES];
+        getrandom::fill(&mut random).ok()?;
+        Some(format!("r_{}", URL_SAFE_NO_PAD.encode(random)))
+    }
+
+    /// Stores a response under its reference.
+    pub(crate) fn insert(&self, reference: String, response: StoredResponse) {
         self.tools.insert(reference.clone(), Arc::clone(&response.source));
-        self.responses.insert(reference.clone(), Arc::new(response));
-        Some(reference)
+        self.responses.insert(reference, Arc::new(response));
     }
 
     /// The response of a reference, if this caller of this server got it.
-    pub(crate) fn find(&self, context: &MessageContext, reference: &str) -> Lookup {
+    pub(crate) fn find(&self, reader: &ResponseOwner, reference: &str) -> StoredLookup {
         if let Some(stored) = self.responses.get(reference) {
-            return if stored.source.is_visible(context) { Lookup::Found(stored) } else { Lookup::Unknown };
+            return if stored.source.owner == *reader { StoredLookup::Found(stored) } else { StoredLookup::Unknown };
         }
-        let source = self.tools.get(reference).filter(|source| source.is_visible(context));
-        source.map_or(Lookup::Unknown, Lookup::Expired)
+        let source = self.tools.get(reference).filter(|source| source.owner == *reader);
+        source.map_or(StoredLookup::Unknown, StoredLookup::Expired)
     }
 }
 
-impl StoredContent {
-    pub(crate) fn bytes(&self) -> &Bytes {
-        match self {
-            Self::Text(bytes) | Self::Binary(bytes) => bytes,
+impl StoredResponse {
+    /// The text of the response.
+    pub(crate) fn as_str(&self) -> &str {
+        std::str::from_utf8(self.text.as_bytes()).unwrap_or_default()
+    }
+
+    /// Its media type without parameters.
+    pub(crate) fn mime_type(&self) -> &str {
+        match self.media_type.split(';').next().unwrap_or_default().trim() {
+            "" => "text/plain",
+            mime => mime,
         }
     }
-}
-
-/// A new reference; `None` if the system has no random numbers.
-fn new_reference() -> Option<String> {
-    let mut bytes = [0; REFERENCE_BYTES];
-    getrandom::fill(&mut bytes).ok()?;
-    Some(format!("r_{}", URL_SAFE_NO_PAD.encode(bytes)))
 }
 
 /// Each response is stored for as many minutes as its tool allows.

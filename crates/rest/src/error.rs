@@ -123,6 +123,14 @@ impl RestError {
         Self::new(StatusCode::BAD_REQUEST, "rest_missing_callback_param", message).with_data("params", names.to_vec())
     }
 
+    /// A request to import without a document.
+    pub(crate) fn missing_document() -> Self {
+        let message = "Missing parameter(s): content. Send the document in `content`, in `file` of multipart/form-data, at \
+                       `url`, or as the body itself with the content type application/json, application/yaml, text/yaml, \
+                       application/vnd.oai.openapi or application/zip.";
+        Self::new(StatusCode::BAD_REQUEST, "rest_missing_callback_param", message).with_data("params", vec!["content"])
+    }
+
     /// Faults by parameter. The key is the top-level parameter; the message names the nested field.
     pub(crate) fn invalid_params(faults: &Faults) -> Self {
         Self::invalid_fields(faults, |field| field.split('[').next().unwrap_or_default())
@@ -290,7 +298,8 @@ impl From<StorageError> for RestError {
             StorageError::TooManyTools { present, added, max } => {
                 let message = format!(
                     "The server has {present} tools and the import would add {added}, but {max} is the maximum. \
-                     Import fewer tools, delete some, or use another server."
+                     Import fewer tools (a refresh with added=skip creates only the selected ones), delete some, or \
+                     use another server."
                 );
                 Self::new(StatusCode::CONFLICT, "rest_too_many_tools", message)
             }

@@ -50,6 +50,14 @@ impl ApiRequest {
         self.principal.as_ref().ok_or_else(RestError::unauthorized)
     }
 
+    /// Looks the caller up again after a wait, in which the key may have been revoked.
+    pub(crate) async fn renew_principal(&mut self) -> Result<(), RestError> {
+        if let Some(credential) = self.credential {
+            self.principal = Some(credential.principal(&self.context).await?);
+        }
+        Ok(())
+    }
+
     /// Revalidates the caller's key during a reply that may outlast the key.
     pub(crate) fn key_revalidation(&self, interval: Duration) -> Result<KeyRevalidation, RestError> {
         let credential = self.credential.ok_or_else(RestError::unauthorized)?;

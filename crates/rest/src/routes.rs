@@ -28,6 +28,7 @@ mod resources;
 mod server_credentials;
 mod servers;
 mod settings;
+mod shaping_proposal;
 mod tool_body;
 mod tool_fields;
 mod tool_test;

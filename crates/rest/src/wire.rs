@@ -14,6 +14,7 @@ pub(crate) mod resource;
 pub(crate) mod server;
 pub(crate) mod server_credential;
 pub(crate) mod settings;
+pub(crate) mod shaping_proposal;
 pub(crate) mod test_result;
 pub(crate) mod tool;
 pub(crate) mod tool_import;

@@ -1,6 +1,7 @@
 //! The store of imported tools.
 
 use async_trait::async_trait;
+use toolgate_domain::api_document::ApiDocument;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::fault::Faults;
 use toolgate_domain::headers::SentHeaders;
@@ -120,13 +121,40 @@ pub struct ImportedDocument {
     pub options: JsonObject,
 }
 
-/// A document that an import changes.
-#[derive(Clone, Copy, Debug)]
+/// A document that an import changes, as it was when the import was computed; the import fails if it has changed since.
+#[derive(Clone, Debug)]
 pub struct DocumentTarget {
     /// Its id.
     pub id: DocumentId,
-    /// Its newest version when the import was computed; the import fails if it is another one.
+    /// Its newest version.
     pub revision: i64,
+    /// Where it was fetched.
+    pub url: Option<String>,
+    /// Changes to the tools, by operation.
+    pub overlay: JsonObject,
+    /// Arguments of the import.
+    pub options: JsonObject,
+}
+
+impl DocumentTarget {
+    /// The target for an import that is computed from this document.
+    pub fn new(document: &ApiDocument) -> Self {
+        Self {
+            id: document.id,
+            revision: document.revision,
+            url: document.url.clone(),
+            overlay: document.overlay.clone(),
+            options: document.options.clone(),
+        }
+    }
+
+    /// Whether the import was computed from this state of the document.
+    pub(crate) fn is_same(&self, document: &ApiDocument) -> bool {
+        self.revision == document.revision
+            && self.url == document.url
+            && self.overlay == document.overlay
+            && self.options == document.options
+    }
 }
 
 /// What an import did.

@@ -6,8 +6,8 @@ mod resources;
 
 use serde_json::{Map, Value, json};
 
-use actions::Action;
-use resources::{RESOURCES, Resource};
+use actions::GeneratedAction;
+use resources::{GeneratedResource, RESOURCES};
 
 /// A tool as an import of an API would create it.
 #[derive(Debug, Clone)]
@@ -25,14 +25,14 @@ pub struct GeneratedTool {
 /// All generated tools, always the same ones in the same order.
 pub fn generated_tools() -> Vec<GeneratedTool> {
     let tools = (0..).zip(&RESOURCES).flat_map(|(row, resource)| {
-        let actions = Action::COMMON.into_iter().chain(resource.actions);
+        let actions = GeneratedAction::COMMON.into_iter().chain(resource.actions);
         (0..).zip(actions).map(move |(column, action)| generate(resource, action, row + 3 * column))
     });
     tools.collect()
 }
 
 /// One tool; `wording` selects one of the wordings of its description.
-fn generate(resource: &Resource, action: Action, wording: usize) -> GeneratedTool {
+fn generate(resource: &GeneratedResource, action: GeneratedAction, wording: usize) -> GeneratedTool {
     let noun = if action.is_plural() { resource.plural } else { resource.singular };
     let spaced = |name: &str| name.replace('_', " ");
     let wordings = action.wordings();
@@ -53,7 +53,7 @@ fn generate(resource: &Resource, action: Action, wording: usize) -> GeneratedToo
     }
 }
 
-fn input_schema(resource: &Resource, action: Action) -> Value {
+fn input_schema(resource: &GeneratedResource, action: GeneratedAction) -> Value {
     let mut properties = Map::new();
     let mut required = Vec::new();
     let id = format!("{}_id", resource.singular);

@@ -28,6 +28,7 @@ pub struct McpClient {
     url: String,
     headers: Vec<(String, String)>,
     kind: CallerKind,
+    client_name: String,
     last_id: Arc<AtomicI64>,
 }
 
@@ -39,6 +40,7 @@ impl McpClient {
             url: url.to_owned(),
             headers: Vec::new(),
             kind: CallerKind::Bare,
+            client_name: "toolgate-test".to_owned(),
             last_id: Arc::new(AtomicI64::new(0)),
         }
     }
@@ -54,6 +56,13 @@ impl McpClient {
     #[must_use]
     pub fn bearer(self, key: &str) -> Self {
         self.header("authorization", &format!("Bearer {key}"))
+    }
+
+    /// Introduces the client under this name: call it before `legacy`.
+    #[must_use]
+    pub fn named(mut self, client_name: &str) -> Self {
+        client_name.clone_into(&mut self.client_name);
+        self
     }
 
     /// Makes this a modern client without capabilities.
@@ -72,7 +81,7 @@ impl McpClient {
     /// Makes this a legacy client: requests `revision`, then uses the negotiated one and the session.
     pub async fn legacy(mut self, revision: &str) -> Self {
         self.kind = CallerKind::Legacy { revision: None, session: None };
-        let reply = self.send("initialize", initialize_params(revision)).await.expect(200);
+        let reply = self.send("initialize", initialize_params(revision, &self.client_name)).await.expect(200);
         let result = Self::result_of(&reply, self.last_id());
         self.kind = CallerKind::Legacy {
             revision: result["protocolVersion"].as_str().map(str::to_owned),
@@ -103,7 +112,7 @@ impl McpClient {
     /// A request of this kind of client, not sent yet: a test may change its headers.
     pub fn request(&self, method: &str, params: Value) -> TestRequest {
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
-        self.post(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": self.kind.params(params)}))
+        self.post(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": self.kind.params(params, &self.client_name)}))
     }
 
     /// Any message, with the headers of this kind of client.
@@ -126,7 +135,9 @@ impl McpClient {
 
     /// Sends a notification.
     pub async fn notify(&self, method: &str, params: Value) -> TestResponse {
-        self.post(json!({"jsonrpc": "2.0", "method": method, "params": self.kind.params(params)})).send().await
+        self.post(json!({"jsonrpc": "2.0", "method": method, "params": self.kind.params(params, &self.client_name)}))
+            .send()
+            .await
     }
 
     /// The result of a request, as JSON or at the end of a stream; panics on anything else.
@@ -189,8 +200,8 @@ fn find_message(reply: &TestResponse, matches: impl Fn(&Value) -> bool) -> Value
     messages.pop().unwrap_or_else(|| panic!("the response has no matching message: {reply:?}"))
 }
 
-fn initialize_params(revision: &str) -> Value {
-    let info = json!({"name": "toolgate-test", "version": "1.0.0"});
+fn initialize_params(revision: &str, client_name: &str) -> Value {
+    let info = json!({"name": client_name, "version": "1.0.0"});
     json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": info})
 }
 

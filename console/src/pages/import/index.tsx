@@ -7,6 +7,7 @@ import { droppedDocument } from '../../app/import-document';
 import { navigate } from '../../app/router';
 import { sourceLabel } from '../../logic/import-source';
 import { serverRights } from '../../logic/rights';
+import { newServerSettings } from '../../logic/server-form';
 import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
@@ -48,7 +49,8 @@ function ServerForm({ servers }: { servers: readonly { id: number; name: string 
   const [name, setName] = useState('');
   const dropped = droppedDocument.value;
   const open = useMutation(async () => {
-    const id = serverId === '' ? (await post('/servers', { name, auth_type: 'api-key' })).data.id : Number(serverId);
+    const server = { name, auth_type: 'api-key' as const, settings: newServerSettings };
+    const id = serverId === '' ? (await post('/servers', server)).data.id : Number(serverId);
     await navigate(`/servers/${id}/import`);
   }, ['name']);
   const options = [

@@ -2,6 +2,7 @@
 import { post } from '../../api/client';
 import type { Tool } from '../../api/types';
 import { useMutation } from '../../api/use-mutation';
+import { newServerSettings } from '../../logic/server-form';
 import { saveTool } from './save-tool';
 import type { QuickAdd, ServerPlan } from './use-quick-add';
 
@@ -19,7 +20,13 @@ export interface PublishState {
 
 export function usePublish(quickAdd: QuickAdd, plan: ServerPlan, suggestedName: string): PublishState {
   const createServer = useMutation(
-    () => post('/servers', { name: plan.name ?? suggestedName, auth_type: plan.auth, status: 'active' }),
+    () =>
+      post('/servers', {
+        name: plan.name ?? suggestedName,
+        auth_type: plan.auth,
+        status: 'active',
+        settings: newServerSettings,
+      }),
     ['name'],
   );
   const writeTool = useMutation(

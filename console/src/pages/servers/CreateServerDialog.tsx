@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { post } from '../../api/client';
 import { useMutation } from '../../api/use-mutation';
 import { navigate } from '../../app/router';
+import { newServerSettings } from '../../logic/server-form';
 import { FormDialog } from '../../ui/FormDialog';
 import { Select } from '../../ui/Select';
 import { TextArea } from '../../ui/TextArea';
@@ -19,7 +20,12 @@ export function CreateServerDialog({ onClose }: { onClose: () => void }) {
   const [description, setDescription] = useState('');
   const [authType, setAuthType] = useState<ServerAuthType>('api-key');
   const create = useMutation(
-    () => post('/servers', { name, auth_type: authType, ...(description ? { settings: { description } } : {}) }),
+    () =>
+      post('/servers', {
+        name,
+        auth_type: authType,
+        settings: { ...newServerSettings, ...(description ? { description } : {}) },
+      }),
     ['name', 'settings', 'auth_type'],
   );
   const submit = async () => {

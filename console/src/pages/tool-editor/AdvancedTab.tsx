@@ -4,10 +4,12 @@ import { Card } from '../../ui/Card';
 import { TextArea } from '../../ui/TextArea';
 import { AnnotationFields } from './AnnotationFields';
 import { PlainFields } from './PlainFields';
+import { ShapingProposalButton } from './ShapingProposal';
 import type { ToolEditorState } from './use-tool-editor';
 
 export function AdvancedTab({ editor }: { editor: ToolEditorState }) {
-  const { form, change, errors } = editor;
+  const { form, change, errors, toolId } = editor;
+  const proposal = toolId !== undefined && <ShapingProposalButton editor={editor} toolId={toolId} />;
   return (
     <div class="stack">
       <Card>
@@ -30,7 +32,7 @@ export function AdvancedTab({ editor }: { editor: ToolEditorState }) {
         error={errors.annotations}
       />
       <Card title="Structured results">
-        <PlainFields editor={editor} tab="advanced" json />
+        <PlainFields editor={editor} tab="advanced" json after={{ shaping: proposal }} />
       </Card>
     </div>
   );

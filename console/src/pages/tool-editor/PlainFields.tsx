@@ -1,4 +1,5 @@
 /** The fields of a tool that need no component of their own. */
+import { type ComponentChildren, Fragment } from 'preact';
 import { type PlainName, type PlainTab, plainNames, toolFields } from '../../logic/tool-fields';
 import { CodeEditor } from '../../ui/CodeEditor';
 import { Select } from '../../ui/Select';
@@ -10,13 +11,18 @@ interface PlainFieldsProps {
   tab: PlainTab;
   /** Shows the fields with JSON text instead of the others. */
   json?: boolean;
+  /** What follows a field. */
+  after?: Partial<Record<PlainName, ComponentChildren>>;
 }
 
-export function PlainFields({ editor, tab, json = false }: PlainFieldsProps) {
+export function PlainFields({ editor, tab, json = false, after = {} }: PlainFieldsProps) {
   return (
     <>
       {plainNames(tab, json).map((name) => (
-        <PlainField key={name} editor={editor} name={name} />
+        <Fragment key={name}>
+          <PlainField editor={editor} name={name} />
+          {after[name]}
+        </Fragment>
       ))}
     </>
   );

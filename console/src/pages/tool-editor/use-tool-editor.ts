@@ -11,6 +11,8 @@ import { buildToolRequest, emptyTool, type ToolForm, unresolvedErrors } from '..
 
 export interface ToolEditorState {
   serverId: number;
+  /** Undefined for a new tool. */
+  toolId: number | undefined;
   form: ToolForm;
   change: (part: Partial<ToolForm>) => void;
   saved: ToolForm;
@@ -84,6 +86,7 @@ export function useToolEditor({ serverId, tool, onSaved, onErrors }: ToolEditorO
   };
   return {
     serverId,
+    toolId: tool?.id,
     form,
     change: (part) => draft.set({ ...form, ...part }),
     saved,

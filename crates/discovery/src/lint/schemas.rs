@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use crate::lint::finding::{Finding, FindingCode};
 use crate::lint::{LintedServer, LintedTool};
-use crate::schema::{LocalRef, WorkBudget, for_each_subschema, resolve};
+use crate::schema::budget::WorkBudget;
+use crate::schema::for_each_subschema;
+use crate::schema::pointer::{LocalRef, resolve};
 
 /// The most subschemas of one schema that are checked.
 const SCHEMAS_MAX: usize = 5_000;

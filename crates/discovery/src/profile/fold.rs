@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::merge::{all_of, any_of};
-use crate::schema::{LocalRef, WorkBudget, resolve};
+use crate::schema::budget::WorkBudget;
+use crate::schema::pointer::{LocalRef, resolve};
 
 /// Keywords that combine schemas.
 pub(super) const COMPOSITIONS: [&str; 3] = ["oneOf", "anyOf", "allOf"];

@@ -3,7 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::{DEPTH_MAX, SCHEMAS_MAX};
-use crate::schema::{KeywordKind, LocalRef, WorkBudget, keyword_kind, resolve};
+use crate::schema::budget::WorkBudget;
+use crate::schema::pointer::{LocalRef, resolve};
+use crate::schema::{SubschemaKind, keyword_kind};
 
 /// Keywords that refer to another schema.
 pub(super) const REFERENCE_KEYWORDS: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
@@ -132,11 +134,11 @@ impl<'a> Inliner<'a> {
     /// The value of a keyword; `None` if it is too large.
     fn keyword(&mut self, keyword: &str, value: &'a Value, depth: usize) -> Option<Value> {
         Some(match (keyword_kind(keyword, value), value) {
-            (KeywordKind::Schema, _) => self.schema(value, depth + 1),
-            (KeywordKind::SchemaList, Value::Array(schemas)) => {
+            (SubschemaKind::Schema, _) => self.schema(value, depth + 1),
+            (SubschemaKind::SchemaList, Value::Array(schemas)) => {
                 schemas.iter().map(|schema| self.schema(schema, depth + 1)).collect()
             }
-            (KeywordKind::SchemaMap, Value::Object(schemas)) => {
+            (SubschemaKind::SchemaMap, Value::Object(schemas)) => {
                 let schemas =
                     schemas.iter().map(|(name, schema)| (name.clone(), self.map_entry(keyword, schema, depth)));
                 schemas.collect::<Map<_, _>>().into()

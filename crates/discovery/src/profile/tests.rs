@@ -1,4 +1,4 @@
-//! What each profile forbids is never in its output, whatever the stored schema is.
+//! What each profile forbids is never in its output, for any stored schema.
 
 mod hostile;
 mod samples;

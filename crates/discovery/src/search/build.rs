@@ -25,7 +25,7 @@ const ARGUMENT_DEPTH_MAX: usize = 4;
 
 /// The searched fields of a tool.
 #[derive(Clone, Copy)]
-enum Field {
+enum SearchField {
     Name,
     Group,
     Title,
@@ -70,19 +70,19 @@ impl IndexBuilder {
     fn add(&mut self, document: &SearchDocument<'_>) {
         let mut words = DocumentWords::default();
         // In the order of their weight: the limits cut the fields that matter least.
-        self.add_text(Field::Name, document.name, &mut words);
-        self.add_text(Field::Group, document.group, &mut words);
-        self.add_text(Field::Title, document.title, &mut words);
-        self.add_text(Field::Description, document.description, &mut words);
+        self.add_text(SearchField::Name, document.name, &mut words);
+        self.add_text(SearchField::Group, document.group, &mut words);
+        self.add_text(SearchField::Title, document.title, &mut words);
+        self.add_text(SearchField::Description, document.description, &mut words);
         self.add_arguments(document.input_schema, 0, &mut words);
         self.documents.push(words);
         self.names.push(document.name.into());
     }
 
-    fn add_text(&mut self, field: Field, text: &str, words: &mut DocumentWords) {
+    fn add_text(&mut self, field: SearchField, text: &str, words: &mut DocumentWords) {
         let (text, _) = text.split_at(text.floor_char_boundary(TEXT_BYTES_MAX));
         for_each_word(text, |word| {
-            let is_ignored = !matches!(field, Field::Name | Field::Group) && is_stop_word(word);
+            let is_ignored = !matches!(field, SearchField::Name | SearchField::Group) && is_stop_word(word);
             if is_ignored || usize::from(words.lengths[field as usize]) >= FIELD_WORDS_MAX {
                 return;
             }
@@ -118,14 +118,14 @@ impl IndexBuilder {
 
     /// Indexes the names and the enum values of arguments.
     fn add_arguments(&mut self, schema: &Value, depth: usize, words: &mut DocumentWords) {
-        if depth > ARGUMENT_DEPTH_MAX || usize::from(words.lengths[Field::Argument as usize]) >= FIELD_WORDS_MAX {
+        if depth > ARGUMENT_DEPTH_MAX || usize::from(words.lengths[SearchField::Argument as usize]) >= FIELD_WORDS_MAX {
             return;
         }
         for name in schema.get("properties").and_then(Value::as_object).into_iter().flat_map(|object| object.keys()) {
-            self.add_text(Field::Argument, name, words);
+            self.add_text(SearchField::Argument, name, words);
         }
         for value in schema.get("enum").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
-            self.add_text(Field::EnumValue, value, words);
+            self.add_text(SearchField::EnumValue, value, words);
         }
         for_each_subschema(schema, |subschema| self.add_arguments(subschema, depth + 1, words));
     }

@@ -18,14 +18,14 @@ const EXPANSIONS_MAX: usize = 64;
 const TYPO_WORD_MAX: usize = 32;
 
 /// Matches words of one query; its buffers are reused for all words.
-pub(super) struct Matcher<'a> {
+pub(super) struct WordMatcher<'a> {
     index: &'a SearchIndex,
     /// The best score and its IDF of each document for the current word.
     best: Vec<(f32, f32)>,
     touched: Vec<u16>,
 }
 
-impl<'a> Matcher<'a> {
+impl<'a> WordMatcher<'a> {
     pub(super) fn new(index: &'a SearchIndex) -> Self {
         Self { index, best: vec![(0.0, 0.0); index.document_count()], touched: Vec::new() }
     }

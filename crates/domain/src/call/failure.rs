@@ -89,7 +89,35 @@ impl FailureReason {
             Self::Internal => "Toolgate failed: search its log for the request id.",
         }
     }
+
+    /// What the calling model can do about the failure, unless the error has more specific advice. It never asks a model
+    /// to change the tool: only the user can.
+    pub fn advice_for_model(self) -> &'static str {
+        match self {
+            Self::BadArguments => "Correct the arguments and call again.",
+            Self::Upstream4xx => "The API refused the call: read what it says and correct the arguments.",
+            Self::Upstream5xx => "Try once more later; the arguments are not the cause.",
+            Self::RateLimitedUpstream => "The API allows no more calls now. Wait a minute before the next try.",
+            Self::UpstreamError => "Read what the API says, then decide.",
+            Self::Timeout => "Ask for less, or try once more.",
+            Self::ConnectionRefused | Self::Dns | Self::Tls => ADDRESS_ADVICE,
+            Self::ConnectionFailed => "Try once more. If it fails again, tell the user that the API cannot be reached.",
+            Self::BlockedDestination => {
+                "Calling again will not help. Tell the user that the tool's address needs attention: it is not allowed, \
+                 unless the operator adds it to TOOLGATE_UPSTREAM_ALLOW."
+            }
+            Self::TooLarge => "Ask for less, for example with a filter or a smaller page.",
+            Self::BadResponse => "Try once more. If it fails again, tell the user that the API's answer is not valid.",
+            Self::BadCredential => {
+                "Calling again will not help. Tell the user that the tool's credential needs attention."
+            }
+            Self::Cancelled => "No action is needed: the call was cancelled.",
+            Self::Internal => "Calling again will not help. Tell the user that this tool needs attention.",
+        }
+    }
 }
+
+const ADDRESS_ADVICE: &str = "Calling again will not help. Tell the user that the tool's address needs attention.";
 
 #[cfg(test)]
 mod tests {
@@ -134,5 +162,16 @@ mod tests {
         sentences.sort_unstable();
         sentences.dedup();
         assert_eq!(sentences.len(), FailureReason::NAMES.len());
+    }
+
+    #[test]
+    fn advice_for_models_is_short_and_does_not_ask_them_to_change_the_tool() {
+        for name in FailureReason::NAMES {
+            let advice = FailureReason::parse(name).unwrap().advice_for_model();
+            assert!(advice.ends_with('.') && crate::tokens::estimate(advice) <= 45, "{advice}");
+            for setting in ["endpoint_url", "mapping", "input_schema", "certificate", "Check the host"] {
+                assert!(!advice.contains(setting), "{advice}");
+            }
+        }
     }
 }

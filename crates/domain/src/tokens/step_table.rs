@@ -4,7 +4,7 @@
 use crate::tokens::letters::seldom_pair;
 use crate::tokens::pieces::RUN_MAX;
 use crate::tokens::states::{BlanksBefore, LETTERS_MAX, PieceState, SIGNS_MAX};
-use crate::tokens::steps::{PieceStart, Step};
+use crate::tokens::steps::{PieceStart, ScanStep};
 use crate::tokens::symbols::{SYMBOLS, Symbol};
 use crate::tokens::weights::TokenClass;
 use crate::tokens::words::{LetterCase, WordPrefix};
@@ -21,7 +21,7 @@ struct StepTable {
 struct Effects(u16);
 
 impl Effects {
-    const fn new(step: Step) -> Self {
+    const fn new(step: ScanStep) -> Self {
         assert!(step.finished_cost < 1 << 13);
         Self(to_u16(step.finished_cost) | (step.start as u16) << 13 | (step.counts_pairs as u16) << 15)
     }
@@ -66,7 +66,7 @@ impl StepTable {
     const fn add_state(&mut self, state: PieceState) {
         let mut column = 0;
         while column < Symbol::ALL.len() {
-            let step = Step::new(state, Symbol::ALL[column]);
+            let step = ScanStep::new(state, Symbol::ALL[column]);
             self.next[column][state.index()] = to_u16(step.next.index() as u64);
             self.effects[column][state.index()] = Effects::new(step);
             column += 1;

@@ -15,7 +15,7 @@ pub(super) enum PieceStart {
 
 /// The step from one state to the next.
 #[derive(Clone, Copy)]
-pub(super) struct Step {
+pub(super) struct ScanStep {
     pub(super) next: PieceState,
     pub(super) start: PieceStart,
     /// The cost of the pieces that end before the new start, in thousandths of a token.
@@ -24,7 +24,7 @@ pub(super) struct Step {
     pub(super) counts_pairs: bool,
 }
 
-impl Step {
+impl ScanStep {
     pub(super) const fn new(state: PieceState, symbol: Symbol) -> Self {
         match (state, symbol) {
             (PieceState::Digits(digits @ ..3), Symbol::Digit) => Self::within(PieceState::Digits(digits + 1)),

@@ -15,6 +15,15 @@ use super::keyword_costs::KeywordCosts;
 /// The index of a subschema in [`SchemaGraph::nodes`].
 pub(super) type NodeId = usize;
 
+/// One step into a value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SchemaStep<'s> {
+    /// Into a member of an object.
+    Member(&'s str),
+    /// Into an item of an array.
+    Item(usize),
+}
+
 /// One subschema.
 #[derive(Debug, Default)]
 pub(super) struct SchemaNode {
@@ -75,6 +84,40 @@ impl SchemaGraph {
             pending.extend(&node.in_place);
         }
         names
+    }
+
+    /// Whether a value is secret, or is part of one that is.
+    pub(super) fn is_secret_at<'s>(&self, path: impl Iterator<Item = SchemaStep<'s>>) -> bool {
+        let is_secret = |ids: &[NodeId]| self.nodes_of(ids).any(|node| node.is_secret);
+        let mut ids = self.with_in_place(vec![0]);
+        for step in path {
+            if is_secret(&ids) {
+                return true;
+            }
+            let next = self.nodes_of(&ids).flat_map(|node| match step {
+                SchemaStep::Member(name) => {
+                    node.properties.get(name).into_iter().chain(&node.every_property).copied().collect::<Vec<_>>()
+                }
+                SchemaStep::Item(index) => node.items.get(index).into_iter().chain(&node.every_item).copied().collect(),
+            });
+            ids = self.with_in_place(next.collect());
+        }
+        is_secret(&ids)
+    }
+
+    fn nodes_of(&self, ids: &[NodeId]) -> impl Iterator<Item = &SchemaNode> {
+        ids.iter().filter_map(|&id| self.nodes.get(id))
+    }
+
+    /// The schemas and those that they apply to the same value, each once.
+    fn with_in_place(&self, ids: Vec<NodeId>) -> Vec<NodeId> {
+        let (mut visited, mut pending) = (HashSet::new(), ids);
+        while let Some(id) = pending.pop() {
+            if visited.insert(id) {
+                pending.extend(self.nodes.get(id).into_iter().flat_map(|node| &node.in_place));
+            }
+        }
+        visited.into_iter().collect()
     }
 
     /// Refuses schemas that apply themselves to the same value in an endless cycle.

@@ -1,17 +1,21 @@
-//! HTTP errors of an upstream: the failure message and advice that the model receives.
+//! HTTP errors of an upstream: the messages and the advice for the model and for the tool's owner.
 
 use std::borrow::Cow;
 
 use http::StatusCode;
 use toolgate_domain::call::FailureReason;
 
+use super::error_words::{self, ErrorWords};
 use super::to_text;
 use crate::egress::message::UpstreamResponse;
 use crate::failure::Failure;
 use crate::retry_after::RetryAfter;
 
-/// Error bodies are truncated to this size: the rest rarely helps, and the model has to read all of it.
+/// Error bodies are truncated to this size: the rest rarely helps, and its reader has to read all of it.
 const ERROR_BODY_BYTES_MAX: usize = 4 * 1024;
+
+/// What a model does about a call that may have had an effect.
+pub(crate) const LOOK_FIRST_ADVICE: &str = "It may have been done all the same: look before you repeat it.";
 
 /// The failure for a response with status 400 or above.
 pub fn to_failure(response: &UpstreamResponse) -> Option<Failure> {
@@ -22,15 +26,26 @@ pub fn to_failure(response: &UpstreamResponse) -> Option<Failure> {
         400..500 => FailureReason::Upstream4xx,
         500.. => FailureReason::Upstream5xx,
     };
-    let mut message = format!("Upstream returned HTTP {}", status.as_str());
-    if let Some(phrase) = status.canonical_reason() {
-        message.extend([" ", phrase]);
-    }
+    let mut message = status_line(status);
     if let Some(text) = to_text(response).filter(|_| !response.body.is_empty()) {
         message.extend([": ", &text.head(ERROR_BODY_BYTES_MAX)]);
     }
     let advice = advice(response).unwrap_or(reason.advice().into());
-    Some(Failure::new(reason, message).with_advice(advice))
+    let words = error_words::read(response, &|_| None);
+    let for_model = (message_for_model(status, &words), advice_for_model(response, true));
+    Some(Failure::new(reason, message).with_advice(advice).with_model_text(for_model.0, for_model.1))
+}
+
+/// `Upstream returned HTTP 404 Not Found`.
+fn status_line(status: StatusCode) -> String {
+    let phrase = status.canonical_reason().map(|phrase| format!(" {phrase}")).unwrap_or_default();
+    format!("Upstream returned HTTP {}{phrase}", status.as_str())
+}
+
+/// The status with what the upstream says.
+pub(crate) fn message_for_model(status: StatusCode, words: &ErrorWords) -> String {
+    let line = status_line(status);
+    if words.text.is_empty() { line } else { format!("{line}: {}", words.text) }
 }
 
 /// Specific advice for some statuses; `None` for the general advice of the failure reason.
@@ -44,5 +59,38 @@ fn advice(response: &UpstreamResponse) -> Option<Cow<'static, str>> {
             Some(format!("Wait {} s before the next call, as the API requests.", wait.as_secs()).into())
         }
         _ => None,
+    }
+}
+
+/// What a model can do about a status. A call that is not repeatable may have had an effect.
+pub(crate) fn advice_for_model(response: &UpstreamResponse, is_repeatable: bool) -> Cow<'static, str> {
+    match response.status.as_u16() {
+        401 | 403 | 407 => {
+            "The API refused the credential of this tool. Calling again will not help. Tell the user that the tool's \
+             credential needs attention."
+                .into()
+        }
+        402 => "Calling again will not help. Tell the user that the API asks for a payment.".into(),
+        404 | 410 => "Nothing was found. Check the arguments.".into(),
+        405 | 406 | 415 | 501 | 505 => {
+            "Calling again will not help. Tell the user that this tool does not fit the API and needs attention.".into()
+        }
+        409 | 412 | 428 => "The API is in another state than you assume. Read it again, then decide.".into(),
+        413 | 414 | 431 => "The API accepts less at a time. Send less and call again.".into(),
+        429 | 503 => wait_advice(response),
+        400..=499 => "The API refused the arguments. Correct them and call again.".into(),
+        _ if is_repeatable => "The API failed. Try once more later; the arguments are not the cause.".into(),
+        _ => format!("The API failed; the arguments are not the cause. {LOOK_FIRST_ADVICE}").into(),
+    }
+}
+
+fn wait_advice(response: &UpstreamResponse) -> Cow<'static, str> {
+    let state = match response.status {
+        StatusCode::TOO_MANY_REQUESTS => "The API allows no more calls now.",
+        _ => "The API is not available now; the arguments are not the cause.",
+    };
+    match RetryAfter::from_headers(&response.headers) {
+        RetryAfter::After(wait) => format!("{state} Wait {} s, then call again.", wait.as_secs().max(1)).into(),
+        RetryAfter::Absent | RetryAfter::Invalid => format!("{state} Wait a minute before the next try.").into(),
     }
 }

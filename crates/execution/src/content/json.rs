@@ -26,6 +26,17 @@ pub fn write_json(block: &ContentBlock, out: &mut Vec<u8>) {
             write_json_string(mime, out);
             out.push(b'}');
         }
+        ContentBlock::ResourceLink { uri, name, mime, bytes } => {
+            out.extend_from_slice(br#"{"type":"resource_link","uri":"#);
+            write_json_string(uri, out);
+            out.extend_from_slice(br#","name":"#);
+            write_json_string(name, out);
+            if !mime.is_empty() {
+                out.extend_from_slice(br#","mimeType":"#);
+                write_json_string(mime, out);
+            }
+            out.extend_from_slice(format!(",\"size\":{bytes}}}").as_bytes());
+        }
     }
 }
 

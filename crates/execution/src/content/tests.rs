@@ -9,7 +9,7 @@ use http::{HeaderMap, StatusCode};
 
 use super::*;
 
-fn response_with(status: u16, content_type: &str, body: impl Into<Bytes>) -> UpstreamResponse {
+pub(super) fn response_with(status: u16, content_type: &str, body: impl Into<Bytes>) -> UpstreamResponse {
     let mut headers = HeaderMap::new();
     if !content_type.is_empty() {
         headers.insert(CONTENT_TYPE, content_type.parse().unwrap());

@@ -109,6 +109,45 @@ impl EgressError {
         }
     }
 
+    /// What the calling model reads: what happened, without the words of networks.
+    pub fn message_for_model(&self) -> String {
+        let cause = match self {
+            Self::Blocked(_) => return "destination not allowed: the API cannot be reached.".to_owned(),
+            Self::BadAddress => "its address is not valid",
+            Self::Dns => "its name does not resolve",
+            Self::Refused => "it refuses the connection",
+            Self::Unreachable => "there is no connection to it",
+            Self::Tls(_) => "there is no secure connection to it",
+            Self::Timeout => return "The API did not answer in time.".to_owned(),
+            Self::TooLarge => return "The answer is larger than 8 MiB.".to_owned(),
+            Self::HeadTooLarge => return "The API's answer has too many headers.".to_owned(),
+            Self::Redirect(_) => return "The API redirects the call to a place that is not followed.".to_owned(),
+            Self::Broken(BrokenResponse::Missing) => "The API closed the connection without an answer.",
+            Self::Broken(BrokenResponse::Truncated) => "The API's answer was cut off.",
+            Self::Broken(_) => "The API's answer cannot be read.",
+        };
+        match self {
+            Self::Broken(_) => cause.to_owned(),
+            _ => format!("The API cannot be reached: {cause}."),
+        }
+    }
+
+    /// What the calling model can do.
+    pub fn advice_for_model(&self) -> &'static str {
+        match self {
+            Self::Broken(BrokenResponse::Missing | BrokenResponse::Truncated) => {
+                FailureReason::ConnectionFailed.advice_for_model()
+            }
+            // Only the operator's setting can allow this one; the others are never allowed.
+            Self::Blocked(Blocked::NotAllowed { .. }) => FailureReason::BlockedDestination.advice_for_model(),
+            Self::Blocked(_) | Self::BadAddress | Self::Redirect(_) | Self::Unreachable => {
+                FailureReason::Dns.advice_for_model()
+            }
+            Self::Broken(_) | Self::HeadTooLarge => FailureReason::Internal.advice_for_model(),
+            _ => self.reason().advice_for_model(),
+        }
+    }
+
     /// Whether the connection failed, so that a retry may succeed.
     pub fn is_connection_error(&self) -> bool {
         match self {
@@ -185,6 +224,10 @@ mod tests {
             // The first letters are omitted, because they can be upper or lower case.
             for imperative in ["heck ", "ry again", "et the tool's", "TOOLGATE"] {
                 assert!(!message.contains(imperative), "the message contains advice: {message}");
+            }
+            let for_model = format!("{} {}", error.message_for_model(), error.advice_for_model());
+            for word in ["heck ", "endpoint_url", "ertificate", "upstream", "DNS", "TLS", "HTTP"] {
+                assert!(!for_model.contains(word), "a model cannot use {word}: {for_model}");
             }
         }
     }

@@ -31,7 +31,7 @@ async fn a_call_with_a_huge_retry_after_is_not_retried() {
         tool.spec.retry_count = 1;
         let failure = call(&executor(), &tool.compile()).await.unwrap_err();
         assert_eq!((failure.reason, upstream.request_count()), (FailureReason::Upstream5xx, 1), "{after}");
-        assert_eq!(failure.message, "Upstream returned HTTP 503 Service Unavailable");
+        assert_eq!(failure.for_owner.message, "Upstream returned HTTP 503 Service Unavailable");
     }
 }
 

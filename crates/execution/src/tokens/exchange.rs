@@ -59,6 +59,10 @@ fn token_uri(token_url: &str) -> Result<Uri, Failure> {
             "No token could be requested: token_url in the tool's auth_credentials is not an absolute http or https URL.",
         )
         .with_advice("Correct token_url in the tool's auth_credentials.")
+        .with_model_text(
+            "The credential of this tool cannot be used, so nothing was sent.",
+            FailureReason::BadCredential.advice_for_model(),
+        )
     })
 }
 

@@ -4,10 +4,12 @@ use serde_json::Value;
 use toolgate_domain::call::FailureReason;
 
 use super::argument_text::{self, ArgumentTexts};
+use super::coercion;
 use super::defaults::Defaults;
 use crate::arguments::InputSchema;
 use crate::arguments::violation::Violation;
 use crate::failure::Failure;
+use crate::failure_text::FailureText;
 
 /// Arguments that match the tool's `input_schema`, with defaults filled in. Only
 /// [`CompiledTool::validate`](super::CompiledTool::validate) creates them.
@@ -17,20 +19,29 @@ use crate::failure::Failure;
 pub struct ValidArguments(ArgumentTexts);
 
 impl ValidArguments {
-    /// Validates the arguments from a client. Missing arguments and null count as an empty object.
+    /// Validates the arguments from a client. Missing arguments and null count as an empty object. Refused arguments are
+    /// read leniently if `is_lenient` is set.
     pub(super) fn check(
+        tool: &str,
         arguments: Option<&str>,
         schema: &InputSchema,
         defaults: &Defaults,
-    ) -> Result<Self, Vec<Violation>> {
-        let violation = |message: &'static str| vec![Violation::new("", message)];
+        is_lenient: bool,
+    ) -> Result<Self, Failure> {
         let text = arguments.filter(|text| *text != "null").unwrap_or("{}");
         let (value, mut texts) = argument_text::parse(text).ok_or_else(|| {
             let is_json = serde_json::from_str::<Value>(text).is_ok();
-            violation(if is_json { "the arguments must be an object" } else { "the arguments are not valid JSON" })
+            let problem = if is_json { "the arguments must be an object" } else { "the arguments are not valid JSON" };
+            unsendable(tool, schema, Violation::new("", problem))
         })?;
         // Only the texts are used afterwards, because the values have rounded long numbers.
-        schema.validate(&value)?;
+        if let Err(violations) = schema.validate(&value) {
+            let Some(coerced) = is_lenient.then(|| coercion::coerce(schema, &texts)).flatten() else {
+                let for_model = schema.explain(tool, &value, &violations);
+                return Err(refusal(tool, violations, for_model));
+            };
+            texts = coerced;
+        }
         defaults.fill(&mut texts);
         Ok(Self(texts))
     }
@@ -46,11 +57,17 @@ impl ValidArguments {
     }
 }
 
-/// A failure that names each invalid argument, so that a model can correct the call.
-pub(super) fn refusal(tool: &str, violations: Vec<Violation>) -> Failure {
+/// The failure of a call whose arguments are valid but cannot be sent.
+pub(super) fn unsendable(tool: &str, schema: &InputSchema, violation: Violation) -> Failure {
+    let for_model = schema.explain_violation(tool, &violation);
+    refusal(tool, vec![violation], for_model)
+}
+
+/// A failure that names each invalid argument. The text for the owner quotes no values, because it is stored.
+fn refusal(tool: &str, violations: Vec<Violation>, for_model: FailureText) -> Failure {
     let messages: Vec<String> = violations.iter().map(Violation::to_string).collect();
     let message = format!("Invalid arguments for {tool}: {}.", messages.join("; "));
-    Failure { violations, ..Failure::new(FailureReason::BadArguments, message) }
+    Failure { for_model: Box::new(for_model), violations, ..Failure::new(FailureReason::BadArguments, message) }
 }
 
 #[cfg(test)]
@@ -63,9 +80,9 @@ mod tests {
     fn check(schema: &Value, arguments: &str) -> Result<String, String> {
         let text = JsonObject::from_stored(schema.to_string());
         let schema = InputSchema::compile(schema).unwrap();
-        ValidArguments::check(Some(arguments), &schema, &Defaults::from_schema(&text))
+        ValidArguments::check("get_user", Some(arguments), &schema, &Defaults::from_schema(&text), false)
             .map(|valid| valid.as_json())
-            .map_err(|violations| refusal("get_user", violations).message)
+            .map_err(|failure| failure.for_owner.message)
     }
 
     #[test]
@@ -83,7 +100,10 @@ mod tests {
     fn missing_arguments_are_an_empty_object() {
         assert_eq!(check(&json!({}), "null").unwrap(), "{}");
         let schema = InputSchema::compile(&json!({})).unwrap();
-        assert_eq!(ValidArguments::check(None, &schema, &Defaults::default()).unwrap().as_json(), "{}");
+        assert_eq!(
+            ValidArguments::check("get_user", None, &schema, &Defaults::default(), false).unwrap().as_json(),
+            "{}"
+        );
     }
 
     #[test]

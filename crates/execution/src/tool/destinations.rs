@@ -263,6 +263,35 @@ impl Destinations {
         }
     }
 
+    /// Whether an argument of this name is sent.
+    pub(super) fn sends(&self, argument: &str) -> bool {
+        self.declared
+            .get(argument)
+            .map_or(self.forwards_undeclared, |destination| !matches!(destination.location, ArgumentLocation::Dropped))
+    }
+
+    /// The argument that has another name upstream.
+    pub(super) fn argument_for(&self, upstream_name: &str) -> Option<&str> {
+        if self.declared.contains_key(upstream_name) {
+            return None;
+        }
+        let has_name = |destination: &ArgumentDestination| match &destination.location {
+            ArgumentLocation::Query(destination)
+            | ArgumentLocation::Cookie(destination)
+            | ArgumentLocation::Body { destination, .. } => destination.name == upstream_name,
+            ArgumentLocation::Header(name, _) => name.as_str().eq_ignore_ascii_case(upstream_name),
+            ArgumentLocation::Placeholder | ArgumentLocation::Dropped => false,
+        };
+        self.declared.iter().find(|(_, destination)| has_name(destination)).map(|(argument, _)| argument.as_str())
+    }
+
+    /// The arguments that fill placeholders of the path.
+    pub(super) fn path_arguments(&self, endpoint: &EndpointTemplate) -> Vec<&str> {
+        let slots = self.slots.iter().zip(endpoint.placeholders()).filter(|(_, placeholder)| !placeholder.is_in_query);
+        let arguments = slots.flat_map(|(slot, _)| &slot.arguments).filter(|argument| argument.constant.is_none());
+        arguments.map(|argument| argument.key.as_str()).collect()
+    }
+
     /// Assigns the arguments of a call to their destinations. Null counts as absent except in the body.
     pub(super) fn place<'a>(&'a self, arguments: &'a ArgumentTexts) -> PlacedArguments<'a> {
         let mut placed = self.fill_slots(arguments);

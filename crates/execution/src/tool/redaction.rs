@@ -25,6 +25,7 @@ use super::CompiledTool;
 use super::arguments::ValidArguments;
 use super::body::summarise_files;
 use crate::egress::message::UpstreamResponse;
+pub use excerpt::without_truncation_note;
 use needles::{Needles, ShortSecrets};
 use searched_secrets::SearchedSecrets;
 

@@ -202,6 +202,18 @@ impl EndpointTemplate {
         })
     }
 
+    /// Origin and path with `{}` for each placeholder.
+    pub(super) fn path_shape(&self) -> String {
+        let mut shape = self.origin.clone();
+        for piece in &self.path {
+            shape.push_str(match piece {
+                UrlPiece::Text(text) => text,
+                UrlPiece::Slot(_) => "{}",
+            });
+        }
+        shape
+    }
+
     fn has_name(&self, slot: usize, name: &str) -> bool {
         self.placeholders.get(slot).is_some_and(|placeholder| placeholder.name == name)
     }

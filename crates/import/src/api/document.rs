@@ -14,6 +14,7 @@ mod yaml;
 use serde_json::Value;
 
 use crate::api::problem::ApiWarning;
+use crate::api::report::shown_version;
 use limits::BYTES_MAX;
 
 /// A parsed document.
@@ -85,7 +86,7 @@ impl Document {
 
     /// The version of the format as the document writes it: `3.1.0`.
     pub(crate) fn version(&self) -> String {
-        detect::version(&self.root, self.kind)
+        shown_version(&detect::version(&self.root, self.kind))
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn read(document: Document, options: &ImportOptions, sha256: String) 
     let about = RequestDocument {
         format: "har",
         version,
-        info: ApiInfo { title: text("/log/pages/0/title"), version: String::new() },
+        info: ApiInfo::new(&text("/log/pages/0/title"), ""),
         sha256,
         warnings,
     };

@@ -71,6 +71,14 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
     let list = OperationList::collect(&resolver, &paths);
     let mut results = ImportResults::new(list.count, list.problems, warnings);
     results.totals.problems = list.unlisted_problems;
+    for (operation, error) in list.refused {
+        // What a filter leaves out is no problem.
+        if admits(options, &operation, "") {
+            results.problems.push(operation.problem(error));
+        } else {
+            results.totals.filtered += 1;
+        }
+    }
     let overlays: Vec<OperationOverlay> =
         list.operations.iter().map(|one| operation_overlay(one, &overlay, options)).collect();
     let names = names(&list.operations, &overlays, options);
@@ -199,13 +207,11 @@ impl ImportResults {
 
     fn into_import(mut self, root: &Located<'_>, kind: DocumentKind, document_sha256: String) -> ApiImport {
         self.totals.problems += self.problems.len();
+        let info = |member: &str| scalar_text(root.value.get("info").and_then(|info| info.get(member)));
         ApiImport {
             format: if kind == DocumentKind::Swagger20 { "swagger" } else { "openapi" },
             version: String::new(),
-            info: ApiInfo {
-                title: scalar_text(root.value.get("info").and_then(|info| info.get("title"))),
-                version: scalar_text(root.value.get("info").and_then(|info| info.get("version"))),
-            },
+            info: ApiInfo::new(&info("title"), &info("version")),
             document_sha256,
             server_url: None,
             servers: Vec::new(),

@@ -39,7 +39,7 @@ pub(super) fn read(document: Document, options: &ImportOptions, sha256: String) 
     let about = RequestDocument {
         format: "postman",
         version: version.to_owned(),
-        info: ApiInfo { title: text("/info/name"), version: text("/info/version") },
+        info: ApiInfo::new(&text("/info/name"), &text("/info/version")),
         sha256,
         warnings,
     };

@@ -8,6 +8,7 @@ use crate::api::candidate::Candidate;
 use crate::api::left_out::LeftOut;
 use crate::api::problem::{ApiWarning, Problem};
 use crate::api::request_auth::DocumentCredential;
+use crate::api::text_cleaning::strip_invisible;
 
 /// The tools that a document describes. Its JSON form is the reply of an import that is not committed.
 #[derive(Debug, Serialize)]
@@ -52,6 +53,28 @@ pub struct ApiInfo {
     pub title: String,
     /// Its version; may be empty.
     pub version: String,
+}
+
+/// Maximum length of a title, in characters.
+const TITLE_MAX: usize = 200;
+/// Maximum length of a version, in characters.
+const VERSION_MAX: usize = 50;
+
+impl ApiInfo {
+    /// The name of an API, as it is stored: without control characters, and long texts are cut.
+    pub(crate) fn new(title: &str, version: &str) -> Self {
+        Self { title: shown_text(title, TITLE_MAX), version: shown_version(version) }
+    }
+}
+
+/// A version as it is stored.
+pub(crate) fn shown_version(version: &str) -> String {
+    shown_text(version, VERSION_MAX)
+}
+
+/// PostgreSQL cannot store U+0000.
+fn shown_text(text: &str, max: usize) -> String {
+    strip_invisible(text).chars().take(max).collect()
 }
 
 /// A server of the document.

@@ -15,10 +15,14 @@ use crate::api::candidate::Candidate;
 /// Stands for the host of a URL that has none yet.
 const SAMPLE_ORIGIN: &str = "https://host.invalid";
 
+/// Maximum length of an operation, which is method and path, in bytes: PostgreSQL has an index of operations.
+const OPERATION_MAX: usize = 2048;
+
 /// Checks a candidate by the rules for tools. The error has the messages of the rules that it violates. A URL without a
 /// host is checked with a sample: it is completed later.
 pub(crate) fn check(candidate: &Candidate, is_absolute: bool) -> Result<(), String> {
     let mut faults = Faults::default();
+    faults.ok_or_record(check_operation(&candidate.operation));
     let patch = patch(candidate, &mut faults);
     let url = if is_absolute {
         candidate.endpoint_url.clone()
@@ -31,6 +35,22 @@ pub(crate) fn check(candidate: &Candidate, is_absolute: bool) -> Result<(), Stri
     }
     let messages: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
     if messages.is_empty() { Ok(()) } else { Err(messages.join(" ")) }
+}
+
+/// Checks an operation, which is stored as it is.
+fn check_operation(operation: &str) -> Result<(), Fault> {
+    let length = operation.len();
+    if length > OPERATION_MAX {
+        let message = format!(
+            "The path of the operation is too long: method and path must have at most {OPERATION_MAX} bytes (got {length})."
+        );
+        return Err(Fault::invalid_value("operation", message));
+    }
+    if operation.contains(char::is_control) {
+        let message = "The path of the operation has control characters, which a URL cannot have.";
+        return Err(Fault::invalid_value("operation", message));
+    }
+    Ok(())
 }
 
 /// The request that creates the tool, without its credential: the rules for credentials do not depend on the document.
@@ -65,6 +85,28 @@ mod tests {
     use super::*;
     use crate::api::options::ImportOptions;
     use crate::api::read;
+
+    #[test]
+    fn the_path_of_an_operation_has_a_maximum_of_bytes_and_no_control_characters() {
+        let read_path = |path: String| {
+            let document = json!({
+                "openapi": "3.1.0", "info": {"title": "A", "version": "1"}, "servers": [{"url": "https://a.example"}],
+                "paths": {path: {"get": {}}},
+            });
+            read(document.to_string().as_bytes(), &ImportOptions::default()).unwrap()
+        };
+        let letters = |count: usize| format!("/{}", "漢".repeat(count));
+        let fits = read_path(letters((OPERATION_MAX - "GET /".len()) / 3));
+        assert!(!fits.problems.iter().any(|problem| problem.message.contains("path of the operation")), "{fits:?}");
+        for (path, message) in
+            [(letters(OPERATION_MAX / 3), "is too long"), ("/a\0b".to_owned(), "has control characters")]
+        {
+            let refused = read_path(path);
+            assert!(refused.candidates.is_empty());
+            let expected = format!("The path of the operation {message}");
+            assert!(refused.problems[0].message.contains(&expected), "{refused:?}");
+        }
+    }
 
     #[test]
     fn a_candidate_is_checked_by_all_rules_for_tools() {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::json;
 use toolgate_analytics::{AccessCounters, RefusalCounts};
 use toolgate_domain::capture::CaptureRule;
+use toolgate_domain::discovery::DiscoveryRule;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::server::{EndpointAuth, Server};
-use toolgate_domain::settings::SHAPING;
-use toolgate_domain::shaping::Shaping;
+use toolgate_domain::settings;
 
 use super::endpoint_keys::EndpointKeys;
 use super::prompts::PublishedPrompts;
@@ -30,10 +30,10 @@ pub(crate) struct ServerSnapshot {
     /// Refused requests, shared by all snapshots of the server.
     pub(crate) refusals: Arc<RefusalCounts>,
     pub(crate) allowed_origins: Vec<String>,
+    /// Whether arguments that do not match the schema of a tool are read leniently.
+    pub(crate) coerces_arguments: bool,
     /// What to capture of its calls, if anything.
     pub(crate) capture: Option<CaptureRule>,
-    /// How responses of tools without `shaping` are shortened.
-    pub(crate) default_shaping: Option<Shaping>,
     pub(crate) tools: PublishedTools,
     pub(crate) prompts: PublishedPrompts,
     pub(crate) resources: PublishedResources,
@@ -62,29 +62,31 @@ impl ServerSnapshot {
     ) -> Self {
         let weight = weight(&stored);
         let server = stored.server;
-        let settings = server.spec.settings.as_ref().map(JsonObject::members).unwrap_or_default();
-        let has_safe_names = settings.get("safe_tool_names").is_none_or(|value| value.get() != "false");
-        let allowed_origins = settings.get("allowed_origins").and_then(|value| serde_json::from_str(value.get()).ok());
-        let default_shaping = settings.get(SHAPING).and_then(|value| JsonObject::from_raw(value));
-        let default_shaping = default_shaping.and_then(|object| Shaping::parse(&object).ok());
+        let stored_settings = server.spec.settings.as_ref().map(JsonObject::members).unwrap_or_default();
+        let has_safe_names = stored_settings.get("safe_tool_names").is_none_or(|value| value.get() != "false");
+        let allowed_origins =
+            stored_settings.get("allowed_origins").and_then(|value| serde_json::from_str(value.get()).ok());
+        let default_shaping = settings::default_shaping(server.spec.settings.as_ref());
         let server_info = json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version});
         Self {
             keys: EndpointKeys::new(&stored.endpoint_keys, counters),
             refusals: counters.server(server.id),
             allowed_origins: allowed_origins.unwrap_or_default(),
-            capture: CaptureRule::from_settings(&settings),
+            coerces_arguments: settings::coerces_arguments(server.spec.settings.as_ref()),
+            capture: CaptureRule::from_settings(&stored_settings),
             tools: PublishedTools::compile(
                 &stored.tools,
                 stored.paused_tool_names,
                 has_safe_names,
                 default_shaping.as_ref(),
+                DiscoveryRule::from_settings(&stored_settings),
                 last.map(|last| &last.tools),
             ),
-            default_shaping,
             prompts: PublishedPrompts::compile(stored.prompts),
             resources: PublishedResources::compile(&stored.resources),
             server_info_json: server_info.to_string(),
-            instructions: setting_text(&settings, "instructions").or_else(|| setting_text(&settings, "description")),
+            instructions: setting_text(&stored_settings, "instructions")
+                .or_else(|| setting_text(&stored_settings, "description")),
             weight,
             server,
         }
@@ -106,14 +108,16 @@ fn setting_text(settings: &Members, key: &str) -> Option<String> {
 }
 
 /// The approximate size of the configuration, in KiB. Listed texts count twice, because the serialised lists hold a
-/// copy.
+/// copy, and schemas three times, because errors are explained with another one.
 fn weight(stored: &toolgate_storage::PublishedServer) -> u32 {
     let document_len = |object: &Option<JsonObject>| object.as_ref().map_or(0, |object| object.as_str().len());
     let tools = stored.tools.iter().map(|(tool, _)| {
         let spec = &tool.spec;
         let mapping_len = spec.parameter_mapping.as_json().as_str().len();
         let listed_len = spec.input_schema.as_str().len() + spec.description.len() + document_len(&spec.annotations);
+        let schemas_len = spec.input_schema.as_str().len() + document_len(&spec.output_schema);
         2 * (listed_len + document_len(&spec.output_schema))
+            + schemas_len
             + mapping_len
             + document_len(&spec.required_client_capabilities)
     });

@@ -4,10 +4,15 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ahash::HashMap;
+use bytes::Bytes;
+use toolgate_domain::client_profile::ClientProfile;
+use toolgate_domain::discovery::DiscoveryRule;
 use toolgate_domain::ids::ToolId;
+use toolgate_domain::json::JsonObject;
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::shaping::Shaping;
 use toolgate_domain::tool::Tool;
+use toolgate_execution::ToolShaping;
 use toolgate_execution::content::write_json_string;
 use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
 use toolgate_storage::UnreadableSecrets;
@@ -15,7 +20,8 @@ use toolgate_storage::UnreadableSecrets;
 use super::built_in::{BuiltInTool, NamedBuiltIn, write_built_in};
 use super::lists::{ListsByEra, write_raw_member, write_text_member};
 use super::names::safe_name;
-use crate::era::Era;
+use super::tool_discovery::{ListViewer, ToolDiscovery, ToolSearch};
+use crate::era::{Era, Revision};
 
 /// A tool, ready to be called.
 #[derive(Debug)]
@@ -33,9 +39,13 @@ pub(crate) struct PublishedTool {
 pub(crate) struct PublishedTools {
     by_id: HashMap<ToolId, Arc<PublishedTool>>,
     by_name: HashMap<String, Arc<PublishedTool>>,
+    /// How responses of the tools are shortened that have rules for it.
+    shapings: HashMap<ToolId, Arc<ToolShaping>>,
     /// The tools that the service adds.
     built_in: Vec<NamedBuiltIn>,
     pub(crate) lists: ListsByEra,
+    /// How clients discover the tools.
+    pub(crate) discovery: ToolDiscovery,
 }
 
 impl PublishedTools {
@@ -45,6 +55,7 @@ impl PublishedTools {
         paused_tool_names: Vec<String>,
         has_safe_names: bool,
         default_shaping: Option<&Shaping>,
+        discovery: DiscoveryRule,
         last: Option<&Self>,
     ) -> Self {
         let mut taken: HashSet<String> = stored.iter().map(|(tool, _)| tool.spec.name.clone()).collect();
@@ -62,18 +73,26 @@ impl PublishedTools {
             by_name.insert(tool.spec.name.clone(), published);
             listed.push((if has_safe_names { safe } else { tool.spec.name.clone() }, tool));
         }
-        let has_budget = by_id.values().any(|tool| has_token_budget(tool, default_shaping));
-        let built_in = has_budget.then(|| BuiltInTool::ReadMore.with_unused_name(&taken)).into_iter().collect::<Vec<_>>();
+        let shapings = stored.iter().filter_map(|(tool, _)| {
+            ToolShaping::compile(tool, default_shaping).map(|shaping| (tool.id, Arc::new(shaping)))
+        });
+        let shapings: HashMap<ToolId, Arc<ToolShaping>> = shapings.collect();
+        let has_budget = shapings.values().any(|shaping| shaping.rules.max_tokens.is_some());
+        let discovery = ToolDiscovery::new(discovery, has_safe_names, stored.iter().map(|(tool, _)| tool));
+        let built_in = built_in_tools(has_budget, &discovery, &taken);
         let entries: Vec<ListedTool<'_>> = listed
             .iter()
             .map(|(name, tool)| ListedTool::Published(name, tool))
-            .chain(built_in.iter().map(ListedTool::BuiltIn))
+            .chain(built_in.iter().filter(|built_in| !built_in.tool.is_for_search()).map(ListedTool::BuiltIn))
             .collect();
         let lists = ListsByEra::new("tools", &entries, |entry, era, out| match entry {
-            ListedTool::Published(name, tool) => write_tool(name, tool, era, out),
+            ListedTool::Published(name, tool) => {
+                let shaped_schema = shapings.get(&tool.id).and_then(|shaping| shaping.output_schema.as_ref());
+                write_tool(name, tool, shaped_schema.or(tool.spec.output_schema.as_ref()), era, out);
+            }
             ListedTool::BuiltIn(built_in) => write_built_in(built_in, out),
         });
-        Self { by_id, by_name, built_in, lists }
+        Self { by_id, by_name, shapings, built_in, lists, discovery }
     }
 
     /// The tool of this revision, for reuse in a new snapshot; `None` if its secrets could not be decrypted.
@@ -81,33 +100,90 @@ impl PublishedTools {
         self.by_id.get(&id).filter(|tool| tool.has_readable_secrets && tool.revision == revision)
     }
 
+    /// How responses of a tool are shortened, if they are.
+    pub(crate) fn shaping(&self, id: ToolId) -> Option<&Arc<ToolShaping>> {
+        self.shapings.get(&id)
+    }
+
+    /// The active tool with this id.
+    pub(crate) fn get_by_id(&self, id: ToolId) -> Option<&Arc<PublishedTool>> {
+        self.by_id.get(&id)
+    }
+
+    /// The name of the tool that reads on in shortened responses.
+    pub(crate) fn read_more_name(&self) -> Option<&str> {
+        let read_more = self.built_in.iter().find(|built_in| built_in.tool == BuiltInTool::ReadMore);
+        read_more.map(|built_in| built_in.name.as_str())
+    }
+
     /// The tool of the service with this name.
     pub(crate) fn built_in(&self, name: &str) -> Option<BuiltInTool> {
         self.built_in.iter().find(|built_in| built_in.name == name).map(|built_in| built_in.tool)
+    }
+
+    /// The names and safe names of all active tools.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+
+    /// The name of the tool that probably lists the objects that `tool` reads or changes.
+    pub(crate) fn listing_tool(&self, tool: &CompiledTool) -> Option<&str> {
+        let others = self.by_id.values().filter_map(|other| other.compiled.as_ref());
+        let listing = others.filter_map(|other| Some((other.listing_rank(tool)?, other.name.as_str())));
+        listing.min().map(|(_, name)| name)
     }
 
     /// The active tool with this name or safe name.
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<PublishedTool>> {
         self.by_name.get(name)
     }
+
+    /// The active tool that a list adapted to a client shows under this name.
+    pub(crate) fn get_adapted(&self, profile: Option<ClientProfile>, name: &str) -> Option<&Arc<PublishedTool>> {
+        let whole = self.lists.for_era(Era::Bare);
+        self.get(self.discovery.original_name(whole, profile, name)?)
+    }
+
+    /// The list of a viewer; `None` if it must be derived first.
+    pub(crate) fn ready_list(&self, viewer: &ListViewer) -> Option<Bytes> {
+        self.discovery.ready_list(&self.lists, viewer)
+    }
+
+    /// Derives the list of a viewer. Hostile schemas can take long to adapt.
+    pub(crate) fn derive_list(&self, viewer: ListViewer) -> Bytes {
+        self.discovery.derive_list(&self.lists, &self.built_in, viewer)
+    }
+
+    /// The search over all tools.
+    pub(crate) fn search(&self) -> ToolSearch<'_> {
+        ToolSearch { discovery: &self.discovery, list: self.lists.for_era(Era::Legacy(Revision::NEWEST_LEGACY)) }
+    }
+
+    /// The name of a built-in tool on this server.
+    pub(crate) fn built_in_name(&self, tool: BuiltInTool) -> &str {
+        self.built_in.iter().find(|built_in| built_in.tool == tool).map_or("", |built_in| &built_in.name)
+    }
+}
+
+/// The tools that the service adds to those of the owner.
+fn built_in_tools(has_budget: bool, discovery: &ToolDiscovery, taken: &HashSet<String>) -> Vec<NamedBuiltIn> {
+    let mut built_in: Vec<NamedBuiltIn> =
+        has_budget.then(|| BuiltInTool::ReadMore.with_unused_name(taken)).into_iter().collect();
+    if discovery.has_search() {
+        built_in.extend(BuiltInTool::SEARCH.map(|tool| tool.with_unused_name(taken)));
+        let groups = discovery.describe_groups();
+        let search = built_in.iter_mut().find(|built_in| built_in.tool == BuiltInTool::SearchTools);
+        if let Some(search) = search.filter(|_| !groups.is_empty()) {
+            search.description = format!("{} Groups: {groups}.", search.description).into();
+        }
+    }
+    built_in
 }
 
 /// An entry of the list of tools.
 enum ListedTool<'a> {
     Published(&'a str, &'a Tool),
     BuiltIn(&'a NamedBuiltIn),
-}
-
-impl PublishedTool {
-    /// How its responses are shortened, if they are: by its own rules, else by the default of its server.
-    pub(crate) fn shaping<'a>(&'a self, default: Option<&'a Shaping>) -> Option<&'a Shaping> {
-        let own = self.compiled.as_ref().and_then(|tool| tool.shaping.as_ref());
-        own.or(default).filter(|shaping| !shaping.is_off())
-    }
-}
-
-fn has_token_budget(tool: &PublishedTool, default_shaping: Option<&Shaping>) -> bool {
-    tool.shaping(default_shaping).is_some_and(|shaping| shaping.max_tokens.is_some())
 }
 
 fn compile_tool(tool: &Tool, secrets: &Result<Secrets, UnreadableSecrets>) -> PublishedTool {
@@ -120,13 +196,13 @@ fn compile_tool(tool: &Tool, secrets: &Result<Secrets, UnreadableSecrets>) -> Pu
     PublishedTool { id: tool.id, revision: tool.revision, has_readable_secrets, compiled: compiled.ok() }
 }
 
-fn write_tool(name: &str, tool: &Tool, era: Era, out: &mut Vec<u8>) {
+fn write_tool(name: &str, tool: &Tool, output_schema: Option<&JsonObject>, era: Era, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"name\":");
     write_json_string(name, out);
     write_text_member("description", &tool.spec.description, out);
     write_raw_member("inputSchema", tool.spec.input_schema.as_str(), out);
     if era != Era::Bare {
-        if let Some(schema) = &tool.spec.output_schema
+        if let Some(schema) = output_schema
             // Older clients refuse the whole list because of a schema that is not for an object.
             && (era.is_modern() || is_object_schema(schema))
         {
@@ -139,6 +215,6 @@ fn write_tool(name: &str, tool: &Tool, era: Era, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-fn is_object_schema(schema: &toolgate_domain::json::JsonObject) -> bool {
+fn is_object_schema(schema: &JsonObject) -> bool {
     schema.members().get("type").is_some_and(|kind| kind.get() == "\"object\"")
 }

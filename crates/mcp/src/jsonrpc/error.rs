@@ -77,6 +77,12 @@ impl RpcError {
         Self::invalid_params(format!("Unknown {kind}: {name}"))
     }
 
+    /// Adds a hint to the message.
+    pub(crate) fn with_hint(mut self, hint: &str) -> Self {
+        self.message = format!("{}; {hint}", self.message).into();
+        self
+    }
+
     /// The parameters do not fit the method.
     pub(crate) fn invalid_params(reason: impl Into<Cow<'static, str>>) -> Self {
         Self::new(INVALID_PARAMS, reason)

@@ -50,7 +50,9 @@ fn invalid_request_state() -> Failure {
 fn input_not_supported() -> Failure {
     let message =
         "This tool needs input from the user, which only clients with protocol revision 2026-07-28 can provide.";
-    Failure::new(FailureReason::BadResponse, message).with_advice("Use a client that supports this revision.")
+    Failure::new(FailureReason::BadResponse, message)
+        .with_advice("Use a client that supports this revision.")
+        .with_model_advice("Calling again will not help. Tell the user that this client cannot be asked for input.")
 }
 
 /// Adapts a final result: adds the members that the era requires, and removes those that it does not have.

@@ -1,5 +1,7 @@
 //! `resources/read`, `resources/subscribe` and `resources/unsubscribe`.
 
+mod stored_response;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
@@ -16,6 +18,7 @@ use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
 use crate::outcome::MethodOutcome;
+use crate::overflow::STORED_RESPONSE_SCHEME;
 
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]
@@ -25,15 +28,18 @@ struct ResourceParams {
 
 pub(super) async fn read(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
     let uri = params.read::<ResourceParams>()?.uri;
+    if let Some(reference) = uri.strip_prefix(STORED_RESPONSE_SCHEME) {
+        return stored_response::read(context, &uri, reference);
+    }
     let resource = context.snapshot().resources.find(&uri);
     let (resource, variables) = resource.ok_or_else(|| RpcError::resource_not_found(&uri, context.era))?;
-    let body = read_content(context, resource, &variables)
-        .await
-        .map_err(|failure| RpcError::internal(format!("The resource could not be read: {}", failure.full_text())))?;
+    let body = read_content(context, resource, &variables).await.map_err(|failure| {
+        RpcError::internal(format!("The resource could not be read: {}", failure.for_model.full_text()))
+    })?;
     // Content from an upstream can change at any time without a notification, so it must not be cached.
     let is_static = matches!(resource.source, ResourceSource::Static { .. });
     let freshness = if is_static { context.snapshot().list_freshness() } else { context.snapshot().freshness(0) };
-    Ok(MethodOutcome::cacheable(write_result(&uri, resource, &body), freshness))
+    Ok(MethodOutcome::cacheable(write_result(&uri, &resource.mime_type, &body), freshness))
 }
 
 /// The content of a resource. Bytes can have another MIME type than the resource.
@@ -58,6 +64,7 @@ async fn read_content(
             filled.map(ResourceContent::Text).map_err(|error| {
                 Failure::new(FailureReason::TooLarge, error.to_string())
                     .with_advice("Use shorter values in the URI of the resource.")
+                    .with_model_advice("Use shorter values in the URI of the resource.")
             })
         }
         ResourceSource::Fetch(fetch) => {
@@ -71,7 +78,8 @@ async fn read_content(
             content_from_output(tools::call_for_resource(context, name, arguments, variables).await?)
         }
         ResourceSource::Broken => Err(Failure::new(FailureReason::Internal, "its data_source_config is invalid")
-            .with_advice("The owner of the resource must correct its data_source_config.")),
+            .with_advice("The owner of the resource must correct its data_source_config.")
+            .with_model_text("it is not defined correctly", tools::RESOURCE_ADVICE)),
     }
 }
 
@@ -85,9 +93,11 @@ fn content_from_output(output: ToolOutput) -> Result<ResourceContent, Failure> {
         ToolOutput::Content { block: ContentBlock::Media { data, mime, .. }, .. } => {
             ResourceContent::Blob { mime: Some(mime), base64: STANDARD.encode(data) }
         }
+        ToolOutput::Content { block: ContentBlock::ResourceLink { uri, .. }, .. } => ResourceContent::Text(uri),
         ToolOutput::McpResult(result) if result.is_error() || result.needs_input() => {
             return Err(Failure::new(FailureReason::UpstreamError, "its tool returned an error or requested input")
-                .with_advice("Call the tool directly to see its response."));
+                .with_advice("Call the tool directly to see its response.")
+                .with_model_advice("Call the tool directly to see its response."));
         }
         ToolOutput::McpResult(result) => {
             ResourceContent::Text(JsonObject::from_members(&result.members).as_str().to_owned())
@@ -95,7 +105,7 @@ fn content_from_output(output: ToolOutput) -> Result<ResourceContent, Failure> {
     })
 }
 
-fn write_result(uri: &str, resource: &PublishedResource, content: &ResourceContent) -> Vec<u8> {
+fn write_result(uri: &str, default_mime: &str, content: &ResourceContent) -> Vec<u8> {
     let mut out = b"{\"contents\":[{\"uri\":".to_vec();
     write_json_string(uri, &mut out);
     out.extend_from_slice(b",\"mimeType\":");
@@ -103,7 +113,7 @@ fn write_result(uri: &str, resource: &PublishedResource, content: &ResourceConte
         ResourceContent::Text(text) => (None, "text", text),
         ResourceContent::Blob { mime, base64 } => (mime.as_deref(), "blob", base64),
     };
-    write_json_string(mime.unwrap_or(&resource.mime_type), &mut out);
+    write_json_string(mime.unwrap_or(default_mime), &mut out);
     out.extend_from_slice(format!(",\"{key}\":").as_bytes());
     write_json_string(text, &mut out);
     out.extend_from_slice(b"}]}");

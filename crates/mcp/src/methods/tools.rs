@@ -8,9 +8,11 @@ use serde_json::{Map, Value};
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::json::{JsonObject, Members, raw, raw_string};
 use toolgate_execution::tool::CompiledTool;
-use toolgate_execution::{CallInput, Execution, Failure, InputRound, StageObserver, ToolOutput};
+use toolgate_execution::{
+    CallAudience, CallInput, Execution, Failure, InputRound, StageObserver, ToolOutput, closest_name,
+};
 
-use super::{MethodStart, built_in, mcp_result};
+use super::{mcp_result, shaped_call};
 use crate::call_scope::CallScope;
 use crate::catalog::resources::ResourceVariables;
 use crate::catalog::tools::PublishedTool;
@@ -25,7 +27,7 @@ use crate::request_state::StateScope;
 #[serde(rename_all = "camelCase")]
 #[serde(expecting = "an object")]
 pub(super) struct CallParams {
-    name: String,
+    pub(super) name: String,
     /// Parsed with the message.
     #[serde(skip)]
     pub(super) arguments: Option<Arc<str>>,
@@ -34,7 +36,7 @@ pub(super) struct CallParams {
 }
 
 impl CallParams {
-    fn parse(params: &RpcParams) -> Result<Self, RpcError> {
+    pub(super) fn parse(params: &RpcParams) -> Result<Self, RpcError> {
         let arguments = params.arguments.clone();
         match &params.name {
             // The fast path for nearly all calls: every parameter was already parsed with the message.
@@ -44,19 +46,21 @@ impl CallParams {
             _ => Ok(Self { arguments, ..params.read()? }),
         }
     }
+
+    /// The parameters of the call of another tool in the same request.
+    pub(super) fn for_tool(self, name: String, arguments: Option<Arc<str>>) -> Self {
+        Self { name, arguments, ..self }
+    }
 }
 
-/// Starts a call of a tool of the owner, or runs a built-in tool.
-pub(super) async fn start(context: &MessageContext, params: &RpcParams) -> Result<MethodStart, RpcError> {
-    let params = CallParams::parse(params)?;
-    let tools = &context.snapshot().tools;
-    if let Some(tool) = tools.get(&params.name) {
-        return PreparedCall::check(context, tool, params).map(MethodStart::Call);
-    }
-    match tools.built_in(&params.name) {
-        Some(built_in) => built_in::call(context, built_in, &params).await.map(MethodStart::Finished),
-        None => Err(RpcError::unknown_name("tool", &params.name)),
-    }
+/// How a client calls a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CallRoute {
+    /// By its name.
+    Direct,
+    /// Through `call_tool`: the client may not know the tool's schema, so it mirrors no arguments in headers, and a
+    /// refusal of its arguments includes the signature.
+    CallTool,
 }
 
 /// A call that passed the checks of the protocol: the tool exists, and the request meets its requirements.
@@ -66,10 +70,16 @@ pub(crate) struct PreparedCall {
     /// The verified `requestState` of the upstream.
     state: Option<String>,
     scope: CallScope,
+    route: CallRoute,
 }
 
 /// Checks arguments, capabilities, mirrored headers and `requestState`; returns the verified state.
-fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParams) -> Result<Option<String>, RpcError> {
+fn check_call(
+    context: &MessageContext,
+    tool: &PublishedTool,
+    params: &CallParams,
+    route: CallRoute,
+) -> Result<Option<String>, RpcError> {
     if params.arguments.as_ref().is_some_and(|arguments| !arguments.starts_with('{')) {
         return Err(RpcError::invalid_params("Invalid params: arguments must be an object"));
     }
@@ -77,7 +87,7 @@ fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParam
         if let Some(required) = &compiled.required_client_capabilities {
             client.require_capabilities(required.to_value().as_object().unwrap_or(&Map::new()))?;
         }
-        if !compiled.mirrored_headers.is_empty() {
+        if !compiled.mirrored_headers.is_empty() && route == CallRoute::Direct {
             let arguments = params.arguments.as_ref().and_then(|text| serde_json::from_str(text).ok());
             check_mirrored_headers(
                 &compiled.mirrored_headers,
@@ -94,10 +104,15 @@ fn check_call(context: &MessageContext, tool: &PublishedTool, params: &CallParam
 
 impl PreparedCall {
     /// Checks a call before its response begins, because a protocol error needs an HTTP status.
-    fn check(context: &MessageContext, tool: &Arc<PublishedTool>, params: CallParams) -> Result<Self, RpcError> {
+    pub(super) fn check(
+        context: &MessageContext,
+        tool: &Arc<PublishedTool>,
+        params: CallParams,
+        route: CallRoute,
+    ) -> Result<Self, RpcError> {
         let mut scope = CallScope::begin(context, tool, params.arguments.as_ref());
-        let state = check_call(context, tool, &params).inspect_err(|error| scope.record_refusal(error))?;
-        Ok(Self { tool: Arc::clone(tool), params, state, scope })
+        let state = check_call(context, tool, &params, route).inspect_err(|error| scope.record_refusal(error))?;
+        Ok(Self { tool: Arc::clone(tool), params, state, scope, route })
     }
 
     /// Executes the call and records it.
@@ -106,23 +121,74 @@ impl PreparedCall {
         context: &MessageContext,
         observer: &dyn StageObserver,
     ) -> Result<MethodOutcome, RpcError> {
-        let execution = match &self.tool.compiled {
+        let mut execution = match &self.tool.compiled {
             Some(compiled) => {
                 let round = InputRound {
                     input_responses: self.params.input_responses.as_deref(),
                     request_state: self.state.as_deref(),
                     client_capabilities: context.modern_client.as_ref().map(|client| &*client.capabilities),
                 };
-                let input = CallInput { arguments: self.params.arguments.as_deref(), round, may_use_cache: true };
-                context.service().executor.call(compiled, input, observer).await
+                let input = CallInput {
+                    arguments: self.params.arguments.as_deref(),
+                    round,
+                    may_use_cache: true,
+                    coerces_arguments: context.snapshot().coerces_arguments,
+                    audience: context.audience(),
+                };
+                let execution = context.service().executor.call(compiled, input, observer).await;
+                with_listing_tool(context, compiled, execution)
             }
             None => Execution::refused(uncompiled_tool()),
         };
         self.scope.record_execution(&execution);
+        if let Some(tokens) = shaped_call::shape_result(context, &self.tool, &mut execution).await {
+            self.scope.record_tokens(tokens);
+        }
         let adapted = mcp_result::adapt(context, &self.tool, execution.output);
         let result = adapted.inspect_err(|error| self.scope.record_refusal(error))?;
+        let result = match result {
+            Err(failure) if self.route == CallRoute::CallTool => Err(with_signature(context, &self.tool, failure)),
+            result => result,
+        };
         self.scope.record_result(&result);
         Ok(MethodOutcome::ToolCall(result))
+    }
+}
+
+/// The error for a name that no active tool has. A model also gets the closest name.
+pub(super) fn unknown_tool(context: &MessageContext, name: &str) -> RpcError {
+    let error = RpcError::unknown_name("tool", name);
+    let closest = closest_name(name, context.snapshot().tools.names()).filter(|_| is_for_model(context));
+    match closest {
+        Some(closest) => error.with_hint(&format!("did you mean \"{closest}\"?")),
+        None => error,
+    }
+}
+
+fn is_for_model(context: &MessageContext) -> bool {
+    context.audience() == CallAudience::Model
+}
+
+/// Adds to the failure of a call that found nothing which tool may list what there is.
+fn with_listing_tool(context: &MessageContext, tool: &CompiledTool, mut execution: Execution) -> Execution {
+    if let (Err(failure), Some(404 | 410)) = (&mut execution.output, execution.trace.upstream_status)
+        && let Some(name) = context.snapshot().tools.listing_tool(tool)
+    {
+        let advice = &failure.for_model.advice;
+        failure.for_model.advice = format!("{advice} A tool that lists may give the right one: {name}.").into();
+    }
+    execution
+}
+
+/// Adds the signature of the tool to a failure that its arguments caused.
+fn with_signature(context: &MessageContext, tool: &PublishedTool, failure: Failure) -> Failure {
+    let is_wanted = failure.reason == FailureReason::BadArguments;
+    match is_wanted.then(|| context.snapshot().tools.search().signature(tool.id)).flatten() {
+        Some(signature) => {
+            let advice = format!("{} Signature: {signature}", failure.for_model.advice);
+            failure.with_model_advice(advice)
+        }
+        None => failure,
     }
 }
 
@@ -130,7 +196,15 @@ impl PreparedCall {
 fn uncompiled_tool() -> Failure {
     Failure::new(FailureReason::Internal, "This tool cannot be used: its input_schema does not compile.")
         .with_advice("The owner of the tool must correct its input_schema.")
+        .with_model_text(
+            "This tool cannot be used: its definition is not valid.",
+            FailureReason::Internal.advice_for_model(),
+        )
 }
+
+/// What a client can do about a resource that cannot be read.
+pub(super) const RESOURCE_ADVICE: &str =
+    "Reading again will not help. Tell the user that the resource needs attention.";
 
 /// Calls a tool of the same server for a resource. The call is not recorded, because no client made it.
 pub(super) async fn call_for_resource(
@@ -142,10 +216,11 @@ pub(super) async fn call_for_resource(
     let tool = context.snapshot().tools.get(name).ok_or_else(|| {
         Failure::new(FailureReason::Internal, format!("its tool {name} does not exist or is inactive"))
             .with_advice("The owner of the resource must name an active tool of the same server.")
+            .with_model_advice(RESOURCE_ADVICE)
     })?;
     let compiled = tool.compiled.as_ref().ok_or_else(uncompiled_tool)?;
     let arguments = with_variables(compiled, arguments, variables);
-    let input = CallInput { arguments: Some(arguments.as_str()), round: InputRound::default(), may_use_cache: true };
+    let input = CallInput { arguments: Some(arguments.as_str()), may_use_cache: true, ..CallInput::default() };
     context.service().executor.call(compiled, input, &()).await.output
 }
 

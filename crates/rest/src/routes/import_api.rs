@@ -5,6 +5,7 @@ mod arguments;
 pub(super) mod changes;
 mod commit;
 pub(super) mod comparison;
+pub(super) mod credential_members;
 mod credential_use;
 pub(super) mod credentials;
 mod refresh;
@@ -97,10 +98,12 @@ async fn import(
         None if args.commit => return Err(RestError::missing_params(&["server_id"])),
         None => {}
     }
+    credential_use::check_values(args.credentials.as_ref())?;
     let user = request.principal()?.user_id();
     let permit = request.context.import_limit.try_acquire(user).ok_or_else(RestError::too_many_imports)?;
     let upload = request.upload.take();
     let source = source::load(&request, source_args(&args), upload).await?;
+    request.renew_principal().await?;
     let known = match server_id {
         Some(server) => find_document(&request, server, &api::sha256(&source.content), source.url.as_deref()).await?,
         None => None,
@@ -179,7 +182,8 @@ fn check_format(import: &ApiImport, format: Option<&'static str>) -> Result<(), 
         Some(expected) if expected != import.format => {
             let message = format!(
                 "content: this route reads documents of the format {expected}, but this one is {found}. Use \
-                 import-{found}, or import-openapi, which reads every format.",
+                 {}import-openapi, which reads every format.",
+                if import.format == "openapi" { String::new() } else { format!("import-{}, or ", import.format) },
                 found = import.format
             );
             Err(Fault::invalid_value("content", message))

@@ -11,6 +11,7 @@ use toolgate_domain::server_credential::{
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_execution::egress::EgressRule;
 
+use super::import_api::credential_members::CredentialMembers;
 use super::tool_fields::CREDENTIALS;
 use super::{PagingArgs, deletion_doc, destinations, object_doc, paged_list_doc};
 use crate::error::RestError;
@@ -111,11 +112,30 @@ async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
 }
 
 async fn update(request: ApiRequest, fields: CredentialFields) -> Result<ApiReply, RestError> {
-    let patch = fields.patch(&request.context.config.egress)?;
+    let mut patch = fields.patch(&request.context.config.egress)?;
     let (server_id, id) = (request.parent_server_id(), request.id(ServerCredentialId));
+    if let Some(sent) = patch.auth_credentials.take() {
+        patch.auth_credentials = Some(completed(&request, id, &patch, sent).await?);
+    }
     let (actor, visibility) = (request.actor()?, request.visibility());
     let credential = request.storage().update_server_credential(&actor, visibility, server_id, id, patch).await?;
     ApiReply::ok(&ServerCredentialOut::new(&credential))
+}
+
+/// The values that were sent, with the members that a document determines, unless the type of the credential changes.
+async fn completed(
+    request: &ApiRequest,
+    id: ServerCredentialId,
+    patch: &ServerCredentialPatch,
+    sent: JsonObject,
+) -> Result<JsonObject, RestError> {
+    let server_id = request.parent_server_id();
+    let stored = request.storage().server_credential(request.visibility(), server_id, id).await?.spec;
+    if patch.auth_type.is_some_and(|auth_type| auth_type != stored.auth_type) {
+        return Ok(sent);
+    }
+    let members = CredentialMembers::read(request, server_id).await?;
+    Ok(members.complete("auth_credentials", &stored.name, sent)?)
 }
 
 async fn delete(request: ApiRequest, args: DeleteCredentialArgs) -> Result<ApiReply, RestError> {

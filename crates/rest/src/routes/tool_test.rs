@@ -8,10 +8,12 @@ use toolgate_domain::ids::ToolId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::member::ServerRole;
 use toolgate_domain::secrets::Secrets;
+use toolgate_domain::settings;
 use toolgate_domain::tool::Tool;
 use toolgate_domain::upstream_auth::{AuthType, Credentials};
 use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
-use toolgate_execution::{CallInput, Failure};
+use toolgate_execution::{CallInput, Execution, Failure, ShapedOutput, ToolOutput, ToolShaping};
+use toolgate_shaping::ShapedText;
 use toolgate_storage::StorageError;
 
 use super::object_doc;
@@ -21,7 +23,7 @@ use crate::params::{arguments, typed_arg as arg};
 use crate::reply::ApiReply;
 use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
-use crate::wire::test_result::{RawResponseOut, SentRequestOut, TestResultOut};
+use crate::wire::test_result::{FailureTextOut, RawResponseOut, SentRequestOut, ShapedTokensOut, TestResultOut};
 
 pub(super) fn route() -> Route {
     Operation::new(
@@ -29,7 +31,13 @@ pub(super) fn route() -> Route {
         "Execute a tool against its upstream with the given arguments, using the server's test credentials when configured.",
     )
     .create("/tools/{id}/test", test)
-    .reply(object_doc::<TestResultOut>(200).part_type::<SentRequestOut>().part_type::<RawResponseOut>())
+    .reply(
+        object_doc::<TestResultOut>(200)
+            .part_type::<FailureTextOut>()
+            .part_type::<ShapedTokensOut>()
+            .part_type::<SentRequestOut>()
+            .part_type::<RawResponseOut>(),
+    )
 }
 
 arguments! {
@@ -48,20 +56,39 @@ async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError
     });
     let compiled = compiled.map_err(|error| Fault::invalid_value("input_schema", format!("input_schema: {error}.")))?;
     let arguments = args.arguments.as_ref().map(JsonObject::as_str);
-    let input = CallInput { arguments, ..CallInput::default() };
+    let server = request.storage().server(request.visibility(), tool.server_id).await?;
+    let coerces_arguments = settings::coerces_arguments(server.spec.settings.as_ref());
+    let input = CallInput { arguments, coerces_arguments, ..CallInput::default() };
     let started = tokio::time::Instant::now();
-    let execution = request.context.services.executor.call(&compiled, input, &()).await;
+    let mut execution = request.context.services.executor.call(&compiled, input, &()).await;
     if let Err(failure) = &execution.output
         && failure.reason == FailureReason::BadArguments
     {
         return Err(bad_arguments(failure));
     }
+    let shaped = shape(&tool, server.spec.settings.as_ref(), &mut execution);
     let out = TestResultOut::new(&execution, started.elapsed());
+    let out = shaped.iter().fold(out, TestResultOut::with_tokens);
     if !args.debug {
         return ApiReply::ok(&out);
     }
-    let valid_arguments = compiled.validate(arguments).map_err(|failure| bad_arguments(&failure))?;
+    let valid_arguments =
+        compiled.validate_with(arguments, coerces_arguments).map_err(|failure| bad_arguments(&failure))?;
     ApiReply::ok(&out.with_details(&compiled, &valid_arguments, &execution))
+}
+
+/// Shapes the output as for a client. The whole response is not stored, because `debug` returns it.
+fn shape(tool: &Tool, settings: Option<&JsonObject>, execution: &mut Execution) -> Option<ShapedText> {
+    let default = settings::default_shaping(settings);
+    let shaping = ToolShaping::compile(tool, default.as_ref())?;
+    let (Ok(output), Some(response)) = (&execution.output, &execution.response) else { return None };
+    let shaped = tokio::task::block_in_place(|| shaping.apply(output, response, None));
+    let ShapedOutput { mut output, shaped } = shaped?;
+    if let ToolOutput::Content { further, .. } = &mut output {
+        further.extend(shaping.note(&shaped, None, None));
+    }
+    execution.output = Ok(output);
+    Some(shaped)
 }
 
 /// The secrets of the test. The server's test credentials replace the tool's credentials only if both have the same
@@ -99,7 +126,7 @@ fn bad_arguments(failure: &Failure) -> RestError {
         faults.push(Fault::invalid_value(field.clone(), format!("{field}: {}", violation.message)));
     }
     if failure.violations.is_empty() {
-        faults.push(Fault::invalid_value("arguments", failure.message.clone()));
+        faults.push(Fault::invalid_value("arguments", failure.for_owner.message.clone()));
     }
     RestError::invalid_arguments(&faults)
 }

@@ -11,7 +11,7 @@ use toolgate_storage::{NewTool, ToolFilter};
 use super::tool_fields::{ToolFields, mapping_rule_schema};
 use super::{
     DeleteArgs, PagingArgs, deletion_doc, import_curl, imported_tool, object_doc, paged_list_doc, partial_object_doc,
-    tool_test,
+    shaping_proposal, tool_test,
 };
 use crate::error::RestError;
 use crate::params::{Items, arguments, integers, typed_arg as arg};
@@ -55,6 +55,7 @@ pub(super) fn routes() -> Vec<Route> {
             .create("/tools/{id}/duplicate", duplicate)
             .reply(partial_object_doc::<ToolOut<'_>>(201, "Copied", OMITTED_BY_DUPLICATE)),
         tool_test::route(),
+        shaping_proposal::route(),
     ]
 }
 

@@ -12,7 +12,8 @@ use toolgate_domain::json;
 use toolgate_execution::content::{self, ContentBlock};
 use toolgate_execution::egress::{OutboundRequest, UpstreamResponse};
 use toolgate_execution::tool::{CompiledTool, ValidArguments};
-use toolgate_execution::{Execution, ToolOutput};
+use toolgate_execution::{Execution, FailureText, ToolOutput};
+use toolgate_shaping::ShapedText;
 
 use crate::reply_object::reply_object;
 use crate::schema::{Omittable, reply_values};
@@ -37,8 +38,31 @@ reply_object! {
         reason: Omittable<FailureReason> = Omittable(failure(execution).map(|(reason, _)| reason)),
         /// How to fix the failure; only after a failure.
         advice: Omittable<String> = Omittable(failure(execution).map(|(_, advice)| advice.into_owned())),
+        for_model: Omittable<FailureTextOut> =
+            Omittable(execution.output.as_ref().err().map(|failure| FailureTextOut::new(&failure.for_model))),
+        for_owner: Omittable<FailureTextOut> =
+            Omittable(execution.output.as_ref().err().map(|failure| FailureTextOut::new(&failure.for_owner))),
+        tokens: Omittable<ShapedTokensOut> = Omittable(None),
         request: Omittable<SentRequestOut> = Omittable(None),
         raw: Omittable<RawResponseOut> = Omittable(None),
+    }
+}
+
+reply_object! {
+    /// Estimated tokens of the response before and after it was shaped; only if the tool shapes its responses.
+    pub(crate) struct ShapedTokensOut(shaped: &ShapedText) {
+        before: usize = shaped.tokens_before,
+        after: usize = shaped.tokens_after,
+    }
+}
+
+reply_object! {
+    /// What a model that calls the tool, or its owner, reads about a failure; only after a failure.
+    pub(crate) struct FailureTextOut(text: &FailureText) {
+        /// What happened.
+        message: String = text.message.clone(),
+        /// What the reader can do about it.
+        advice: String = text.advice.to_string(),
     }
 }
 
@@ -63,6 +87,11 @@ reply_object! {
 }
 
 impl TestResultOut {
+    /// Adds the tokens of a shaped response.
+    pub(crate) fn with_tokens(self, shaped: &ShapedText) -> Self {
+        Self { tokens: Omittable(Some(ShapedTokensOut::new(shaped))), ..self }
+    }
+
     /// Adds the request and the raw response.
     pub(crate) fn with_details(self, tool: &CompiledTool, arguments: &ValidArguments, execution: &Execution) -> Self {
         let request = tool.masked_request(arguments).ok();
@@ -79,7 +108,7 @@ impl TestResultOut {
 fn failure(execution: &Execution) -> Option<(FailureReason, Cow<'static, str>)> {
     match &execution.output {
         Ok(output) => output.failure().map(|reason| (reason, reason.advice().into())),
-        Err(failure) => Some((failure.reason, failure.advice.clone())),
+        Err(failure) => Some((failure.reason, failure.for_owner.advice.clone())),
     }
 }
 
@@ -92,11 +121,17 @@ fn content_blocks(execution: &Execution) -> ContentBlocks {
             let content = result.members.get("content");
             return ContentBlocks(content.cloned().unwrap_or_else(|| json::raw("[]".to_owned())));
         }
-        (Ok(ToolOutput::Content { block, .. }), _) => content::write_json(block, &mut out),
+        (Ok(ToolOutput::Content { block, further, .. }), _) => {
+            content::write_json(block, &mut out);
+            for block in further {
+                out.push(b',');
+                content::write_json(block, &mut out);
+            }
+        }
         (Err(_), Some(response)) if response.status.as_u16() >= 400 => {
             content::write_json(&content::to_block(response), &mut out);
         }
-        (Err(failure), _) => content::write_json(&ContentBlock::text(failure.message.as_str()), &mut out),
+        (Err(failure), _) => content::write_json(&ContentBlock::text(failure.for_owner.message.as_str()), &mut out),
     }
     out.push(b']');
     ContentBlocks(json::raw(String::from_utf8(out).unwrap_or_default()))

@@ -62,7 +62,7 @@ pub(crate) struct DocumentArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ImportTarget {
     /// Create the tools in this server of a running service; needs a key in `TOOLGATE_API_KEY`
-    #[arg(long, value_name = "ID", value_parser = clap::value_parser!(i64).range(1..))]
+    #[arg(long, value_name = "ID", value_parser = server_id)]
     pub(crate) server: Option<i64>,
     /// Only list the tools, also with --server
     #[arg(long)]
@@ -76,6 +76,11 @@ pub(crate) struct ImportTarget {
     /// Status of the new tools: paused or active
     #[arg(long, value_name = "STATUS", default_value = "paused", value_parser = tool_status)]
     pub(crate) imported_status: ToolStatus,
+}
+
+fn server_id(text: &str) -> Result<i64, String> {
+    let id = text.parse().ok().filter(|id| *id > 0);
+    id.ok_or_else(|| format!("{text:?} is not the id of a server, which is a number from 1"))
 }
 
 fn variable(text: &str) -> Result<(String, String), String> {

@@ -14,14 +14,15 @@ use toml::{Table, Value};
 const CRATE_USES: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("import", &["domain"]),
+    ("shaping", &["domain"]),
     ("storage", &["domain"]),
     ("auth", &["domain"]),
-    ("execution", &["domain"]),
+    ("execution", &["shaping", "domain"]),
     ("discovery", &["domain"]),
     ("analytics", &["storage", "domain"]),
-    ("mcp", &["execution", "discovery", "analytics", "auth", "storage", "domain"]),
-    ("rest", &["execution", "discovery", "analytics", "auth", "storage", "import", "domain"]),
-    ("server", &["domain", "import", "storage", "auth", "execution", "analytics", "mcp", "rest"]),
+    ("mcp", &["execution", "discovery", "analytics", "auth", "storage", "shaping", "domain"]),
+    ("rest", &["execution", "discovery", "analytics", "auth", "storage", "import", "shaping", "domain"]),
+    ("server", &["domain", "import", "shaping", "storage", "auth", "execution", "analytics", "mcp", "rest"]),
     // `testkit` tests the binary from outside, so it may only share the types of `domain`.
     ("testkit", &["domain"]),
 ];
@@ -199,7 +200,7 @@ mod forbidden_dependencies {
 
     #[test]
     fn a_forbidden_crate_is_reported_under_any_name_and_kind() {
-        let expected = "crates/execution: uses storage in [dependencies], but execution may use only domain";
+        let expected = "crates/execution: uses storage in [dependencies], but execution may use only shaping, domain";
         for entry in [
             "[dependencies]\nstorage.workspace = true",
             "[dependencies]\nother = { package = \"toolgate-storage\", path = \"../storage\" }",

@@ -26,6 +26,7 @@ mod records;
 mod retries;
 mod secrecy;
 mod server_credentials;
+mod shaping;
 mod ssrf;
 mod structured;
 mod test_credentials;

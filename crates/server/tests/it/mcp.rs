@@ -7,10 +7,12 @@
 mod batches;
 mod bodies;
 mod call_progress;
+mod client_profiles;
 mod client_programs;
 mod completion;
 mod conformance;
 mod eras;
+mod error_texts;
 mod freshness;
 mod inspector;
 mod key_limits;
@@ -34,4 +36,5 @@ mod specification;
 mod stream_ends;
 mod subscriptions;
 mod tool_names;
+mod tool_search;
 mod weather;

@@ -211,7 +211,7 @@ impl SqlStorage {
         document: ImportedDocument,
         content: CompressedContent,
     ) -> Result<WrittenVersion> {
-        let found = match document.target {
+        let found = match &document.target {
             Some(target) => Some(tx.find_target(server_id, target).await?),
             // Another editor imported it after this import was computed, which therefore has no changes to its tools.
             None if tx.has_same_document(server_id, &document).await? => return Err(StorageError::Outdated),
@@ -275,10 +275,10 @@ impl Tx {
         self.fetch_all(sql, params![id.0]).await?.iter().map(|row| Ok(ToolId(row.int("id")?))).collect()
     }
 
-    /// The document that an import changes, if it has still the version that the import was computed from.
-    async fn find_target(&mut self, server_id: ServerId, target: DocumentTarget) -> Result<ApiDocument> {
+    /// The document that an import changes, if it is still the one that the import was computed from.
+    async fn find_target(&mut self, server_id: ServerId, target: &DocumentTarget) -> Result<ApiDocument> {
         let document: ApiDocument = self.find_in_server(server_id, target.id.0).await?;
-        if document.revision == target.revision { Ok(document) } else { Err(StorageError::Outdated) }
+        if target.is_same(&document) { Ok(document) } else { Err(StorageError::Outdated) }
     }
 
     /// Whether the server has a document with the same digest or URL.

@@ -13,7 +13,7 @@ use super::pools::Pools;
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 10] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 11] = [
     (
         1,
         "foundation",

@@ -9,7 +9,8 @@ use toolgate_domain::overlay_edit::OverlayEdit;
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::tool::{
-    COPY_SORT_ORDER_MIN, PINNED_TOOLS_MAX, TOOLS_MAX, Tags, Tool, ToolOrigin, ToolPatch, ToolSpec, ToolStatus, copy_name,
+    COPY_SORT_ORDER_MIN, PINNED_TOOLS_MAX, TOOLS_MAX, Tags, Tool, ToolOrigin, ToolPatch, ToolSpec, ToolStatus,
+    copy_name,
 };
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::user::Visibility;
@@ -289,7 +290,9 @@ impl Tx {
         if pinned <= PINNED_TOOLS_MAX {
             return Ok(());
         }
-        let message = format!("pinned: the server already has {PINNED_TOOLS_MAX} pinned tools, which is the maximum; unpin one first.");
+        let message = format!(
+            "pinned: the server already has {PINNED_TOOLS_MAX} pinned tools, which is the maximum; unpin one first."
+        );
         Err(Fault::new("pinned", FaultKind::TooManyItems, message).into())
     }
 }

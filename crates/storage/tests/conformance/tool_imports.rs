@@ -48,7 +48,7 @@ pub(crate) fn imported_document(content: &str) -> ImportedDocument {
 
 /// The stored document as the target of an import.
 pub(crate) fn document_target(document: &ApiDocument) -> DocumentTarget {
-    DocumentTarget { id: document.id, revision: document.revision }
+    DocumentTarget::new(document)
 }
 
 /// A credential of the type bearer.
@@ -173,7 +173,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let update = ToolUpdate { patch, operation: "GET /moved".to_owned(), hash: "new".to_owned() };
         let refresh = async |content: &str, revision: i64, changes: Vec<ToolChange>| {
             let mut import = manifest(&[], ConflictRule::Skip);
-            let target = Some(DocumentTarget { id, revision });
+            let document = storage.document(as_alice, id).await.unwrap();
+            let target = Some(DocumentTarget { revision, ..document_target(&document) });
             import.document = Some(ImportedDocument { target, ..imported_document(content) });
             import.changes = changes;
             storage.import_tools(&fixture.actor(), as_alice, server, import).await
@@ -219,7 +220,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let update = ToolUpdate { patch, operation: "GET /pets/{id}".to_owned(), hash: "new".to_owned() };
         let kind = ToolChangeKind::Update(Box::new(update));
         let mut import = manifest(&["other"], ConflictRule::Skip);
-        let target = Some(DocumentTarget { id, revision: 1 });
+        let target = Some(document_target(&storage.document(as_alice, id).await.unwrap()));
         import.document = Some(ImportedDocument { target, ..imported_document("2") });
         import.changes = vec![ToolChange { tool_id: tool.id, revision: tool.revision, kind }];
         let outcomes = storage.import_tools(&fixture.actor(), as_alice, server, import).await.unwrap();
@@ -251,7 +252,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let other = ImportedDocument { url: None, ..imported_document("other") };
         let import = ToolImport { document: Some(other.clone()), ..manifest(&["other"], ConflictRule::Skip) };
         let outcomes = storage.import_tools(&fixture.actor(), as_alice, server, import).await.unwrap();
-        let target = Some(DocumentTarget { id: outcomes.document_id.unwrap(), revision: 1 });
+        let document = storage.document(as_alice, outcomes.document_id.unwrap()).await.unwrap();
+        let target = Some(document_target(&document));
         let tools = async || storage.list_tools(as_alice, server, &ToolFilter::default(), None).await.unwrap().items;
         let before = tools().await;
         let change = ToolChange { tool_id: before[0].id, revision: before[0].revision, kind: ToolChangeKind::Pause };
@@ -325,25 +327,26 @@ on_both_databases! { for crate::fixture::StorageFixture;
         };
         let first = import("old", ConflictRule::Skip, None);
         let first = storage.import_tools(&fixture.actor(), as_alice, server.id, first).await.unwrap();
-        let target = first.document_id.map(|id| DocumentTarget { id, revision: 1 });
-        let ImportResult::Created(id) = first.tools[0].result else { panic!("{first:?}") };
+        let id = first.document_id.unwrap();
+        let target = async || Some(document_target(&storage.document(as_alice, id).await.unwrap()));
+        let ImportResult::Created(tool_id) = first.tools[0].result else { panic!("{first:?}") };
         let renamed = ToolPatch {
             name: Some("find_pet".to_owned()),
             status: Some(ToolStatus::Active),
             ..bearer("t0ken")
         };
-        storage.update_tool(&fixture.actor(), as_alice, id, renamed).await.unwrap();
-        let skipped = import("new", ConflictRule::Skip, target);
+        storage.update_tool(&fixture.actor(), as_alice, tool_id, renamed).await.unwrap();
+        let skipped = import("new", ConflictRule::Skip, target().await);
         let skipped = storage.import_tools(&fixture.actor(), as_alice, server.id, skipped).await.unwrap();
         assert_eq!(summary(&skipped.tools), ["get_pet already imported"]);
-        let updated = import("new", ConflictRule::Update, target);
+        let updated = import("new", ConflictRule::Update, target().await);
         let updated = storage.import_tools(&fixture.actor(), as_alice, server.id, updated).await.unwrap();
         assert_eq!((summary(&updated.tools), updated.document_id), (vec!["find_pet updated".to_owned()], first.document_id));
-        let tool = storage.tool(as_alice, id).await.unwrap();
+        let tool = storage.tool(as_alice, tool_id).await.unwrap();
         assert_eq!((tool.spec.name.as_str(), tool.spec.description.as_str()), ("find_pet", "new"));
         assert_eq!((tool.spec.status, tool.origin.unwrap().operation.as_str()), (ToolStatus::Active, "GET /pets/{id}"));
-        assert!(storage.tool_secrets(id).await.unwrap().credentials.is_some());
-        let document = storage.document(as_alice, first.document_id.unwrap()).await.unwrap();
+        assert!(storage.tool_secrets(tool_id).await.unwrap().credentials.is_some());
+        let document = storage.document(as_alice, id).await.unwrap();
         assert_eq!((document.names.as_str(), document.tools_count), (r#"{"GET /pets/{id}":"find_pet"}"#, 1));
     }
 }

@@ -107,8 +107,7 @@ pub(crate) fn random_call(rng: &mut SeededRng, targets: &[TestTarget], at_ms: i6
     call.request_bytes = number(rng, 10_000);
     call.response_bytes = number(rng, 1_000_000);
     call.cache_hit = rng.below(10) == 0;
-    call.tokens =
-        (rng.below(2) == 0).then(|| ResultTokens { out: number(rng, 8_000), saved: number(rng, 1_000_000) });
+    call.tokens = (rng.below(2) == 0).then(|| ResultTokens { out: number(rng, 8_000), saved: number(rng, 1_000_000) });
     call.origin = random_origin(rng);
     call
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// What a generated tool does with its resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Action {
+pub(super) enum GeneratedAction {
     List,
     Get,
     Create,
@@ -26,7 +26,7 @@ pub(super) enum Action {
     History,
 }
 
-impl Action {
+impl GeneratedAction {
     /// The actions that every resource has.
     pub(super) const COMMON: [Self; 7] =
         [Self::List, Self::Get, Self::Create, Self::Update, Self::Delete, Self::Search, Self::Count];

@@ -1,9 +1,9 @@
 //! The resources of generated tools.
 
-use super::actions::Action::{self, *};
+use super::actions::GeneratedAction::{self, *};
 
 /// A kind of object of a generated API.
-pub(super) struct Resource {
+pub(super) struct GeneratedResource {
     pub(super) group: &'static str,
     pub(super) singular: &'static str,
     pub(super) plural: &'static str,
@@ -14,12 +14,12 @@ pub(super) struct Resource {
     /// Other fields.
     pub(super) fields: &'static [&'static str],
     /// The actions that not every resource has.
-    pub(super) actions: [Action; 3],
+    pub(super) actions: [GeneratedAction; 3],
 }
 
 macro_rules! resources {
     ($($group:literal { $($one:literal $many:literal $about:literal $choice:literal [$($value:literal)+] [$($field:literal)+] [$a:ident $b:ident $c:ident];)+ })+) => {
-        [$($(Resource {
+        [$($(GeneratedResource {
             group: $group, singular: $one, plural: $many, about: $about, choice: ($choice, &[$($value),+]),
             fields: &[$($field),+], actions: [$a, $b, $c],
         }),+),+]
@@ -27,7 +27,7 @@ macro_rules! resources {
 }
 
 #[rustfmt::skip]
-pub(super) const RESOURCES: [Resource; 80] = resources! {
+pub(super) const RESOURCES: [GeneratedResource; 80] = resources! {
     "tracker" {
         "issue" "issues" "a bug report or a task of a repository" "state" ["open" "closed"] ["title" "labels" "milestone"] [Assign Comment History];
         "pull_request" "pull_requests" "a proposal to merge code of a branch" "state" ["open" "merged" "closed"] ["title" "base" "head"] [Approve Comment History];

@@ -24,11 +24,11 @@ type HeaderList = Vec<(&'static str, String)>;
 
 impl CallerKind {
     /// Adds the parameters that every request of this kind has; values set by the test stay.
-    pub(super) fn params(&self, mut params: Value) -> Value {
+    pub(super) fn params(&self, mut params: Value, client_name: &str) -> Value {
         let (Self::Modern { capabilities }, Some(members)) = (self, params.as_object_mut()) else { return params };
         let meta = members.entry("_meta").or_insert_with(|| json!({}));
         if let Some(meta) = meta.as_object_mut() {
-            let info = json!({"name": "toolgate-test", "version": "1.0.0"});
+            let info = json!({"name": client_name, "version": "1.0.0"});
             for (name, value) in
                 [("protocolVersion", json!(MODERN)), ("clientInfo", info), ("clientCapabilities", capabilities.clone())]
             {

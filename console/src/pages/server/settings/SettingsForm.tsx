@@ -89,6 +89,12 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
           checked={values.safeNames}
           onValue={(safeNames) => set({ safeNames })}
         />
+        <Checkbox
+          label="Lenient arguments"
+          hint="Accepts “10” for 10, null for a missing argument, a list written as text, and values in another case."
+          checked={values.coercesArguments}
+          onValue={(coercesArguments) => set({ coercesArguments })}
+        />
       </Card>
       <CaptureCard
         mode={values.capture}

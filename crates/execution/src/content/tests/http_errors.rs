@@ -12,10 +12,10 @@ fn failure_for(status: u16, content_type: &str, body: impl Into<Bytes>) -> Failu
 #[test]
 fn the_message_has_the_status_and_the_body() {
     let failure = failure_for(404, "application/json", r#"{"error":"no such widget"}"#);
-    assert_eq!(failure.message, r#"Upstream returned HTTP 404 Not Found: {"error":"no such widget"}"#);
-    assert_eq!(failure_for(599, "", "").message, "Upstream returned HTTP 599");
-    assert_eq!(failure_for(500, "", "").message, "Upstream returned HTTP 500 Internal Server Error");
-    assert!(failure_for(400, "text/plain; charset=iso-8859-1", &b"\xfc"[..]).message.ends_with(": ü"));
+    assert_eq!(failure.for_owner.message, r#"Upstream returned HTTP 404 Not Found: {"error":"no such widget"}"#);
+    assert_eq!(failure_for(599, "", "").for_owner.message, "Upstream returned HTTP 599");
+    assert_eq!(failure_for(500, "", "").for_owner.message, "Upstream returned HTTP 500 Internal Server Error");
+    assert!(failure_for(400, "text/plain; charset=iso-8859-1", &b"\xfc"[..]).for_owner.message.ends_with(": ü"));
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn each_status_has_its_reason() {
 #[test]
 fn a_long_body_is_truncated_between_characters() {
     for (body, length) in [("a".repeat(4096), 4096), ("a".repeat(5000), 4096), ("€".repeat(2000), 4095)] {
-        let message = failure_for(400, "text/plain", body.clone()).message;
+        let message = failure_for(400, "text/plain", body.clone()).for_owner.message;
         let shown = message.strip_prefix("Upstream returned HTTP 400 Bad Request: ").unwrap();
         assert_eq!(shown.len(), length);
         assert!(body.starts_with(shown));
@@ -54,7 +54,7 @@ fn a_binary_body_is_not_part_of_the_message() {
     for (content_type, body) in
         [("image/png", &b"png"[..]), ("audio/ogg", b"ogg"), ("", b"\xff"), ("application/pdf", b"\0")]
     {
-        assert_eq!(failure_for(404, content_type, body).message, "Upstream returned HTTP 404 Not Found");
+        assert_eq!(failure_for(404, content_type, body).for_owner.message, "Upstream returned HTTP 404 Not Found");
     }
 }
 
@@ -62,10 +62,10 @@ fn a_binary_body_is_not_part_of_the_message() {
 fn a_refused_credential_has_advice() {
     for status in [401, 403] {
         let failure = failure_for(status, "", "no");
-        assert!(failure.message.ends_with(": no"), "{failure:?}");
-        assert!(failure.advice.starts_with("Check the tool's credential"), "{failure:?}");
+        assert!(failure.for_owner.message.ends_with(": no"), "{failure:?}");
+        assert!(failure.for_owner.advice.starts_with("Check the tool's credential"), "{failure:?}");
     }
-    assert_eq!(failure_for(404, "", "no").advice, FailureReason::Upstream4xx.advice());
+    assert_eq!(failure_for(404, "", "no").for_owner.advice, FailureReason::Upstream4xx.advice());
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn the_advice_repeats_retry_after() {
         response.headers.insert("date", date.parse().unwrap());
         response.headers.insert("retry-after", value.parse().unwrap());
         let failure = to_failure(&response).unwrap();
-        assert_eq!(failure.message, "Upstream returned HTTP 429 Too Many Requests: slow down");
-        assert_eq!(failure.advice, hint.unwrap_or(FailureReason::RateLimitedUpstream.advice()));
+        assert_eq!(failure.for_owner.message, "Upstream returned HTTP 429 Too Many Requests: slow down");
+        assert_eq!(failure.for_owner.advice, hint.unwrap_or(FailureReason::RateLimitedUpstream.advice()));
     }
 }

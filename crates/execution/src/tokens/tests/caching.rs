@@ -83,7 +83,7 @@ async fn an_unresponsive_issuer_times_out_for_all_waiting_calls() {
     let (leader, waiter) = tokio::join!(fetch(), fetch());
     for failure in [leader.unwrap_err(), waiter.unwrap_err()] {
         assert_eq!(failure.reason, FailureReason::Timeout);
-        assert_eq!(failure.message, "The token endpoint did not respond within 10 s.");
+        assert_eq!(failure.for_owner.message, "The token endpoint did not respond within 10 s.");
     }
     assert_eq!(started.elapsed(), TOKEN_FETCH_TIMEOUT);
 }

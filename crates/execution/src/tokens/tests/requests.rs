@@ -66,7 +66,7 @@ async fn a_refusal_names_the_settings_to_check() {
     let refused = failure(401, r#"{"error":"invalid_client","error_description":"no"}"#).await;
     assert_eq!(refused.reason, FailureReason::BadCredential);
     assert_eq!(
-        refused.full_text(),
+        refused.for_owner.full_text(),
         "The token endpoint refused the client credentials (HTTP 401, invalid_client). \
          Check client_id and client_secret in the tool's auth_credentials."
     );
@@ -84,7 +84,7 @@ async fn a_refusal_names_the_settings_to_check() {
     ] {
         let failure = failure(status, body).await;
         assert_eq!(failure.reason, FailureReason::BadCredential, "{body}");
-        assert!(failure.full_text().contains(expected), "{}", failure.full_text());
+        assert!(failure.for_owner.full_text().contains(expected), "{}", failure.for_owner.full_text());
     }
 }
 
@@ -103,20 +103,26 @@ async fn unusable_tokens_are_refused() {
         let failure = failure(200, &format!(r#"{{"access_token":{token}}}"#)).await;
         assert_eq!(failure.reason, FailureReason::BadCredential, "{token}");
     }
-    assert!(failure(200, &format!(r#"{{"access_token":"{}"}}"#, "a".repeat(20_000))).await.message.contains("usable"));
+    assert!(
+        failure(200, &format!(r#"{{"access_token":"{}"}}"#, "a".repeat(20_000)))
+            .await
+            .for_owner
+            .message
+            .contains("usable")
+    );
 }
 
 #[tokio::test]
 async fn only_the_code_of_a_refusal_is_repeated() {
     for error in [SECRET, "Invalid Client", "a1", &"a".repeat(41), "no-dash", "", "tab\\t"] {
         let failure = failure(400, &format!(r#"{{"error":"{error}","error_description":"{SECRET}"}}"#)).await;
-        assert!(failure.message.ends_with("(HTTP 400)."), "{}", failure.message);
+        assert!(failure.for_owner.message.ends_with("(HTTP 400)."), "{}", failure.for_owner.message);
     }
     // This secret has the form of an error code.
     let client = OAuth2Client { client_secret: "hunter_two".into(), ..client() };
     let echo = async |_| Ok(response(400, r#"{"error":"hunter_two"}"#));
     let failure = TokenCache::default().token(&client, echo).await.unwrap_err();
-    assert!(failure.message.ends_with("(HTTP 400)."), "{}", failure.message);
+    assert!(failure.for_owner.message.ends_with("(HTTP 400)."), "{}", failure.for_owner.message);
 }
 
 #[tokio::test]
@@ -125,7 +131,7 @@ async fn an_invalid_token_url_is_reported_but_not_shown() {
         let client = OAuth2Client { token_url: token_url.to_owned(), ..client() };
         let failure = TokenCache::default().token(&client, async |_| Ok(response(200, TOKEN_REPLY))).await.unwrap_err();
         assert_eq!(failure.reason, FailureReason::BadCredential);
-        assert!(failure.message.contains("token_url") && !failure.full_text().contains("k3y"));
+        assert!(failure.for_owner.message.contains("token_url") && !failure.for_owner.full_text().contains("k3y"));
     }
 }
 

@@ -128,7 +128,7 @@ fn a_tool_without_its_credential_sends_nothing() {
         for credential in [CredentialUse::Stored, CredentialUse::Token(&"t".into()), CredentialUse::Masked] {
             let failure = call(tool, "{}", credential).unwrap_err();
             assert_eq!(failure.reason, FailureReason::BadCredential);
-            assert!(failure.message.starts_with("Credential unavailable"));
+            assert!(failure.for_owner.message.starts_with("Credential unavailable"));
         }
     };
     for auth_type in [AuthType::Bearer, AuthType::Basic, AuthType::ApiKey, AuthType::OAuth2] {

@@ -37,6 +37,12 @@ pub(super) fn redact(text: &str, needles: [&Needles; 2], max_bytes: usize) -> St
     writer.out
 }
 
+/// A captured text without the note that says that it was truncated.
+pub fn without_truncation_note(text: &str) -> &str {
+    let note = text.strip_suffix(" bytes in total]").and_then(|start| start.rsplit_once("… [truncated, "));
+    note.filter(|(_, bytes)| bytes.bytes().all(|byte| byte.is_ascii_digit())).map_or(text, |(start, _)| start)
+}
+
 fn head(text: &str, bytes: usize) -> &str {
     text.get(..text.floor_char_boundary(bytes)).unwrap_or_default()
 }

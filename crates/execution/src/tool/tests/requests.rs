@@ -99,7 +99,7 @@ fn arguments_replace_constant_headers_and_authentication_replaces_both() {
 fn header_arguments_with_line_breaks_are_refused() {
     let tool = TestTool::new("GET", "https://api.example/").mapping(&json!({"a": {"location": "header"}}));
     assert_eq!(
-        tool.call(r#"{"a":"x\r\nEvil: 1"}"#).unwrap_err().message,
+        tool.call(r#"{"a":"x\r\nEvil: 1"}"#).unwrap_err().for_owner.message,
         "Invalid arguments for get_user: 'a': must not contain line breaks or other control characters: it is sent \
          as a header."
     );

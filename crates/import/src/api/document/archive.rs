@@ -1,5 +1,6 @@
 //! Zip archives: how the files of a document that consists of several are sent and stored.
 
+use std::collections::HashSet;
 use std::io::{Cursor, Read as _, Write as _};
 
 use zip::result::ZipError;
@@ -34,11 +35,17 @@ pub fn pack<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Result<
         .compression_method(CompressionMethod::Stored)
         .last_modified_time(DateTime::default());
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    let mut names = HashSet::new();
     for (name, content) in files {
+        let shown: String = name.chars().take(200).collect();
         if !is_part(name) {
-            let shown: String = name.chars().take(200).collect();
             let message =
                 format!("Of several files, each must have a name with .json, .yaml or .yml; {shown:?} has not.");
+            return Err(DocumentError::Archive { message });
+        }
+        if !names.insert(name) {
+            let message =
+                format!("Two files have the name {shown:?}. Send each with its relative path as its file name.");
             return Err(DocumentError::Archive { message });
         }
         writer.start_file(name, options).map_err(|error| unreadable(&error))?;
@@ -103,6 +110,12 @@ mod tests {
             assert!(!is_part(name), "{name}");
             assert!(matches!(pack([(name, &b""[..])]), Err(DocumentError::Archive { .. })), "{name}");
         }
+    }
+
+    #[test]
+    fn two_files_of_one_name_are_refused() {
+        let refused = pack([("a.yaml", &b"a: 1"[..]), ("a.yaml", b"b: 1")]).unwrap_err();
+        assert!(refused.to_string().starts_with(r#"Two files have the name "a.yaml"."#), "{refused}");
     }
 
     #[test]

@@ -5,12 +5,11 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 use serde_json::Value;
-use toolgate_domain::headers::is_secret;
 use toolgate_domain::upstream_auth::{Credentials, KeyLocation};
 
 use crate::api::request_auth::{RequestAuth, RequestKey};
 use crate::request::credentials::{AUTHORIZATION, parse_authorization};
-use crate::sensitivity::is_idempotency_key;
+use crate::sensitivity::{is_idempotency_key, is_secret_header};
 use crate::tables::TRACKING_COOKIES;
 use crate::warnings::Warnings;
 
@@ -30,7 +29,7 @@ impl SessionHeaders {
     pub(super) fn take(headers: &mut IndexMap<String, String>, request: &Value) -> Self {
         let mut session = Self::default();
         headers.retain(|name, value| {
-            if !is_secret(name) || is_idempotency_key(name) {
+            if !is_secret_header(name, value) || is_idempotency_key(name) {
                 return true;
             }
             session.add(name, value);
@@ -88,8 +87,8 @@ impl RecordedSessions {
         Self(values)
     }
 
-    /// The authentication of a request of this origin with these headers.
-    pub(super) fn auth(&self, origin: &str, headers: &SessionHeaders) -> RequestAuth {
+    /// The authentication of a request of this origin with these headers, and whether a tool can send all of them.
+    pub(super) fn auth(&self, origin: &str, headers: &SessionHeaders) -> (RequestAuth, bool) {
         let value = |name: &str| self.0.get(&(origin.to_owned(), name.to_ascii_lowercase())).cloned();
         let keys: Vec<RequestKey> = headers
             .names()
@@ -101,11 +100,11 @@ impl RecordedSessions {
                 parse_authorization(value, &mut Warnings::default())
         {
             let password = password_text(&Credentials::Basic { username: username.clone(), password });
-            return RequestAuth::Basic { username: Some(username), password };
+            return (RequestAuth::Basic { username: Some(username), password }, true);
         }
         let mut auth = RequestAuth::None;
-        auth.add_keys(keys);
-        auth
+        let is_complete = auth.add_keys(keys).is_empty();
+        (auth, is_complete)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The tool of the recorded requests for one endpoint.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use toolgate_domain::parameters::ParameterLocation;
@@ -16,7 +18,9 @@ use crate::api::request_auth::{CredentialList, RequestKey};
 use crate::api::request_tool::RequestTool;
 use crate::draft::Draft;
 use crate::infer::InferredTool;
+use crate::request::form_data;
 use crate::request::path::UrlPath;
+use crate::sensitivity::is_secret_parameter;
 
 /// Parts of warnings that concern curl commands only, or repeat a part of a value.
 const COMMAND_WARNINGS: [&str; 4] = ["shell variable", "placeholder", "different credentials", "cannot be saved"];
@@ -29,10 +33,11 @@ pub(super) fn from_group(
     credentials: &mut CredentialList,
 ) -> RequestTool {
     let pointer = Pointer::root().member("log").member("entries").item(source.index);
-    let draft = tool.draft;
-    let mut auth = sessions.auth(&source.origin, &source.session);
-    let refused = auth.add_keys(url_keys(draft.auth_credentials.get()));
-    let warnings = warnings(&draft, source, !refused.is_empty(), &pointer);
+    let mut draft = tool.draft;
+    let (mut auth, is_complete) = sessions.auth(&source.origin, &source.session);
+    let mut refused = auth.add_keys(url_keys(draft.auth_credentials.get()));
+    refused.extend(auth.add_keys(take_fixed_secrets(&mut draft.endpoint_url)));
+    let warnings = warnings(&draft, source, !is_complete || !refused.is_empty(), &pointer);
     let path = UrlPath::parse(draft.endpoint_url.split('?').next().unwrap_or_default());
     let hint = if path.host_word().is_empty() { "session".to_owned() } else { format!("{}_session", path.host_word()) };
     RequestTool {
@@ -123,6 +128,27 @@ fn arguments(schema: &Value, mapping: &Value, pointer: &Pointer) -> Vec<Argument
         })
     });
     drafts.collect()
+}
+
+/// Removes the secrets among the parameters that all requests have in common, which are part of the URL.
+fn take_fixed_secrets(endpoint_url: &mut String) -> Vec<RequestKey> {
+    let Some((base, query)) = endpoint_url.split_once('?') else { return Vec::new() };
+    let (mut keys, mut kept) = (Vec::new(), Vec::new());
+    for piece in query.split('&') {
+        let (name, value) = piece.split_once('=').unwrap_or((piece, ""));
+        let decode = |text| form_data::decode(text).map_or_else(|lossy| lossy, Cow::into_owned);
+        let (name, value) = (decode(name), decode(value));
+        if !value.is_empty() && is_secret_parameter(&name, &value) {
+            keys.push(RequestKey { name, location: KeyLocation::Query, value: Some(value) });
+        } else {
+            kept.push(piece);
+        }
+    }
+    if !keys.is_empty() {
+        let query = if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) };
+        *endpoint_url = format!("{base}{query}");
+    }
+    keys
 }
 
 /// The keys that were found in the URL.

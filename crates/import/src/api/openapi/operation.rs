@@ -34,6 +34,9 @@ pub(super) struct OperationList<'a> {
     pub(super) operations: Vec<ApiOperation<'a>>,
     /// The number of operations, also of those beyond the maximum.
     pub(super) count: usize,
+    /// Operations that cannot be tools because of their method or form.
+    pub(super) refused: Vec<(ApiOperation<'a>, OperationError)>,
+    /// Broken path items.
     pub(super) problems: Vec<Problem>,
     /// The number of broken path items beyond the maximum, which are not listed.
     pub(super) unlisted_problems: usize,
@@ -113,7 +116,7 @@ impl<'a> OperationList<'a> {
             None
         };
         match error {
-            Some(error) => self.problems.push(one.problem(error)),
+            Some(error) => self.refused.push((one, error)),
             None => self.operations.push(one),
         }
     }

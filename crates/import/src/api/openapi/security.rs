@@ -157,13 +157,20 @@ impl<'a> SecuritySchemes<'a> {
         ToolAuth { auth_type, credential: Some(name), keys, warnings }
     }
 
+    /// A free name: those of credentials differ without regard to case.
+    fn unique_name(&self, wanted: &str) -> String {
+        let lower = wanted.to_ascii_lowercase();
+        let free = self.names.borrow_mut().take(&lower);
+        if free == lower { wanted.to_owned() } else { free }
+    }
+
     /// The credential for these schemes, with the scopes of all tools that use it.
     fn credential(&self, used: &[(&str, &SchemeKind)], scopes: &[&str]) -> (AuthType, String) {
         let schemes: Vec<String> = used.iter().map(|(name, _)| (*name).to_owned()).collect();
         let mut credentials = self.credentials.borrow_mut();
         let credential = credentials.entry(schemes.clone()).or_insert_with(|| {
             let wanted = truncate(&to_argument_name(&schemes.join("_and_")), CREDENTIAL_NAME_MAX);
-            let name = self.names.borrow_mut().take(&wanted);
+            let name = self.unique_name(&wanted);
             let SchemeUse { auth_type, needs, auth_credentials } = SchemeUse::new(used);
             let schemes = if schemes == [name.clone()] { Vec::new() } else { schemes.clone() };
             let supported = auth_type != AuthType::None;

@@ -1,7 +1,7 @@
 //! The headers of a request: static ones, keys, and arguments for values that are not known.
 
 use indexmap::IndexMap;
-use toolgate_domain::headers::{is_secret, is_token};
+use toolgate_domain::headers::is_token;
 use toolgate_domain::parameters::ParameterLocation;
 use toolgate_domain::upstream_auth::KeyLocation;
 
@@ -11,6 +11,7 @@ use crate::api::postman::entry::{self, Entry};
 use crate::api::postman::scope::RequestScope;
 use crate::api::reference::Located;
 use crate::api::request_auth::{RequestAuth, RequestKey};
+use crate::sensitivity::is_secret_header;
 use crate::tables::descriptions::Purpose;
 
 /// Headers that belong to the connection.
@@ -73,7 +74,8 @@ impl PostmanHeaders {
     }
 
     fn add(&mut self, name: &str, entry: &Entry, scope: &mut RequestScope<'_, '_>) {
-        if is_secret(name) || entry.value.has_secret() {
+        let is_secret = is_secret_header(name, &entry.value.full_text().unwrap_or_default());
+        if is_secret || entry.value.has_secret() {
             let value = entry.value.full_text().filter(|value| !value.is_empty());
             scope.keys.push(RequestKey { name: name.to_owned(), location: KeyLocation::Header, value });
             return;

@@ -21,6 +21,11 @@ use crate::routes::import_target::ImportTargetArgs;
 /// Longest search text, in characters.
 const SEARCH_MAX: usize = 200;
 
+/// Maximum number of items of a filter, and of variables.
+const ITEMS_MAX: usize = 500;
+/// Longest item of a filter, and longest value of a server variable, in characters.
+const ITEM_MAX: usize = 2048;
+
 /// The option of a stored document that names the security schemes for which credentials were given: they decide
 /// between alternatives.
 pub(super) const GIVEN_CREDENTIALS: &str = "given_credentials";
@@ -92,7 +97,7 @@ arguments! {
 impl ImportApiArgs {
     /// The options of the reader.
     pub(super) fn options(&self, document_url: Option<&str>) -> Result<ImportOptions, Faults> {
-        let list = |name: &str, items: Option<&[Box<RawValue>]>| strings(name, items.unwrap_or_default());
+        let list = |name: &str, items: Option<&[Box<RawValue>]>| filter_items(name, items.unwrap_or_default());
         let filter = OperationFilter {
             include_tags: list("include_tags", self.include_tags.as_deref())?,
             exclude_tags: list("exclude_tags", self.exclude_tags.as_deref())?,
@@ -105,7 +110,7 @@ impl ImportApiArgs {
             document_url: document_url.map(str::to_owned),
             base_url: self.base_url()?,
             server_index: self.server_index.and_then(|index| usize::try_from(index).ok()).unwrap_or(0),
-            server_variables: texts("server_variables", self.server_variables.as_ref())?,
+            server_variables: self.server_variables()?,
             variables: texts("variables", self.variables.as_ref())?,
             filter,
             names: self.names.unwrap_or(NamingRule::OperationId),
@@ -122,6 +127,23 @@ impl ImportApiArgs {
             overlay: self.overlay.as_ref().map(JsonObject::to_map).unwrap_or_default(),
             ..ImportOptions::default()
         })
+    }
+
+    /// The values of the variables in the URL of the server. They are stored with the document.
+    fn server_variables(&self) -> Result<IndexMap<String, String>, Fault> {
+        const FIELD: &str = "server_variables";
+        let values = texts(FIELD, self.server_variables.as_ref())?;
+        if values.len() > ITEMS_MAX {
+            return Err(Fault::too_many(FIELD, ITEMS_MAX, "variables"));
+        }
+        let length = |(name, value): (&String, &String)| name.chars().count() + value.chars().count();
+        match values.iter().find(|variable| length(*variable) > ITEM_MAX) {
+            Some((name, _)) => {
+                let name: String = name.chars().take(100).collect();
+                Err(Fault::too_long(&format!("{FIELD}[{name}]"), ITEM_MAX, "characters"))
+            }
+            None => Ok(values),
+        }
     }
 
     fn base_url(&self) -> Result<Option<String>, Fault> {
@@ -164,6 +186,18 @@ impl ImportApiArgs {
         let given: BTreeSet<String> = given.collect();
         add(GIVEN_CREDENTIALS, Some(json!(given)).filter(|_| !given.is_empty()));
         JsonObject::from_stored(Value::Object(options).to_string())
+    }
+}
+
+/// The items of a filter. They are stored with the document.
+fn filter_items(field: &str, items: &[Box<RawValue>]) -> Result<Vec<String>, Fault> {
+    let items = strings(field, items)?;
+    if items.len() > ITEMS_MAX {
+        return Err(Fault::too_many(field, ITEMS_MAX, "items"));
+    }
+    match items.iter().position(|item| item.chars().count() > ITEM_MAX) {
+        Some(index) => Err(Fault::too_long(&format!("{field}[{index}]"), ITEM_MAX, "characters")),
+        None => Ok(items),
     }
 }
 

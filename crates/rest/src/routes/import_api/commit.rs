@@ -6,6 +6,7 @@ use toolgate_domain::api_document::ApiDocument;
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::json::JsonObject;
+use toolgate_domain::shaping::NEW_TOOL_SHAPING;
 use toolgate_domain::tool::ToolStatus;
 use toolgate_domain::tool_import::ConflictRule;
 use toolgate_import::api::candidate::Candidate;
@@ -16,6 +17,7 @@ use toolgate_storage::{DocumentTarget, ImportedDocument, ImportedTool, ToolImpor
 use super::arguments::ImportApiArgs;
 use super::changes::{ChangeRules, PlannedChanges, plan_changes};
 use super::comparison::{DocumentComparison, NewVersion, compare};
+use super::credential_members::options_with_members;
 use super::credential_use;
 use super::credentials::{check_credentials, used_credentials};
 use super::source::DocumentSource;
@@ -110,7 +112,7 @@ pub(super) async fn commit_known(
         (args.overlay.clone(), args.stored_options(&given_credentials(document)))
     };
     let imported_document = ImportedDocument {
-        target: Some(DocumentTarget { id: document.id, revision: document.revision }),
+        target: Some(DocumentTarget::new(document)),
         overlay,
         options,
         ..imported_document(&comparison.import, source)
@@ -168,11 +170,13 @@ pub(super) async fn write(
     credential_use::check_names(import, commit.credentials)?;
     credential_use::check_origins(request, commit.server_id, &candidates, &planned.changes).await?;
     let candidates = comparison.with_sent_credentials(candidates, commit.credentials);
-    let credentials = used_credentials(import, &candidates, commit.credentials);
+    let credentials = used_credentials(import, &candidates, commit.credentials)?;
     check_credentials(&credentials, egress)?;
     let (items, tools): (Vec<_>, Vec<_>) = read.into_iter().map(|selected| (selected.item, selected.tool)).unzip();
     let PlannedChanges { changes, items: change_items, refused: refused_changes } = planned;
-    let (on_conflict, document) = (commit.on_conflict, Some(commit.document));
+    let options = options_with_members(&commit.document.options, import);
+    let document = Some(ImportedDocument { options, ..commit.document });
+    let on_conflict = commit.on_conflict;
     let storage_import = ToolImport { tools, on_conflict, credentials, document, changes };
     let (storage, actor) = (request.storage(), request.actor()?);
     let outcomes = storage.import_tools(&actor, request.visibility(), commit.server_id, storage_import).await?;
@@ -244,7 +248,8 @@ fn read_tools(
         let body = serde_json::value::to_raw_value(candidate)
             .map_err(|error| Fault::invalid_value("body", error.to_string()).into());
         match body.and_then(|body| read_tool(&body, status, &request.context.config.egress)) {
-            Ok(new) => {
+            Ok(mut new) => {
+                new.spec.shaping = Some(JsonObject::from_stored(NEW_TOOL_SHAPING.to_owned()));
                 let (operation, hash) = (candidate.operation.clone(), candidate.hash());
                 tools.push(SelectedTool { item, tool: ImportedTool { new, operation, hash } });
             }

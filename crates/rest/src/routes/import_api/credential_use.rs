@@ -15,6 +15,17 @@ use toolgate_storage::{ToolChange, ToolChangeKind, ToolFilter};
 use crate::error::RestError;
 use crate::request::ApiRequest;
 
+/// Every value in `credentials` must be an object.
+pub(super) fn check_values(sent: Option<&JsonObject>) -> Result<(), Faults> {
+    let mut faults = Faults::default();
+    for (name, value) in sent.map(JsonObject::members).into_iter().flatten() {
+        if JsonObject::from_raw(&value).is_none() {
+            faults.push(Fault::invalid_type(&format!("credentials[{name}]"), "object"));
+        }
+    }
+    faults.into_result(())
+}
+
 /// Every name in `credentials` must be a security scheme of the document.
 pub(super) fn check_names(import: &ApiImport, sent: Option<&JsonObject>) -> Result<(), Faults> {
     let mut faults = Faults::default();
@@ -48,6 +59,8 @@ pub(super) async fn check_origins(
     tools.retain(|tool| !changes.iter().any(|change| is_updated(change, tool.id)));
     let mut faults = Faults::default();
     for credential in &stored {
+        let is_kept = tools.iter().any(|tool| tool.credential_id == Some(credential.id)) || credential.tools_count == 0;
+        faults.ok_or_record(check_type(credential, candidates, is_kept));
         let imported = imported_origins(credential, candidates);
         let is_other = |origin: &String| imported.iter().any(|imported| imported != origin);
         if let Some(origin) = used_origins(credential, &tools).find(is_other) {
@@ -62,12 +75,37 @@ pub(super) async fn check_origins(
     Ok(faults.into_result(())?)
 }
 
+/// Refuses to attach a credential of another type, unless all of its tools change.
+fn check_type(credential: &ServerCredential, candidates: &[&Candidate], is_kept: bool) -> Result<(), Fault> {
+    let stored = credential.spec.auth_type;
+    let is_other = |candidate: &&&Candidate| names_it(credential, candidate) && candidate.auth_type != stored;
+    match candidates.iter().find(is_other).filter(|_| is_kept) {
+        None => Ok(()),
+        Some(candidate) => {
+            let field = format!("credentials[{}]", credential.spec.name);
+            let message = format!(
+                "{field}: the server has a credential of this name for {}, and the document needs one for {}. Rename \
+                 that credential, or import the document into another server.",
+                stored.as_str(),
+                candidate.auth_type.as_str()
+            );
+            Err(Fault::invalid_value(&field, message))
+        }
+    }
+}
+
+fn names_it(credential: &ServerCredential, candidate: &Candidate) -> bool {
+    candidate.credential.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(&credential.spec.name))
+}
+
 fn imported_origins(credential: &ServerCredential, candidates: &[&Candidate]) -> HashSet<String> {
-    let names_it = |candidate: &&&Candidate| {
-        candidate.credential.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(&credential.spec.name))
-    };
     let url = |candidate: &&Candidate| EndpointUrl::parse("endpoint_url", &candidate.endpoint_url).ok();
-    candidates.iter().filter(names_it).filter_map(url).filter_map(|url| origin(&url)).collect()
+    candidates
+        .iter()
+        .filter(|candidate| names_it(credential, candidate))
+        .filter_map(url)
+        .filter_map(|url| origin(&url))
+        .collect()
 }
 
 fn used_origins(credential: &ServerCredential, tools: &[Tool]) -> impl Iterator<Item = String> {

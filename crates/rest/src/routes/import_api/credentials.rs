@@ -12,6 +12,7 @@ use toolgate_import::api::candidate::Candidate;
 use toolgate_import::api::report::{ApiImport, SecurityScheme};
 use toolgate_storage::ImportedCredential;
 
+use super::credential_members::{CredentialMembers, complete};
 use crate::error::RestError;
 use crate::request::ApiRequest;
 use crate::routes::destinations;
@@ -21,16 +22,24 @@ pub(super) fn used_credentials(
     import: &ApiImport,
     candidates: &[&Candidate],
     sent: Option<&JsonObject>,
-) -> Vec<ImportedCredential> {
+) -> Result<Vec<ImportedCredential>, Faults> {
     let used: HashSet<&str> = candidates.iter().filter_map(|candidate| candidate.credential.as_deref()).collect();
     let sent = sent.map(JsonObject::to_value).unwrap_or_default();
     let schemes =
         import.security_schemes.iter().filter(|scheme| scheme.supported && used.contains(scheme.name.as_str()));
-    schemes.map(|scheme| imported_credential(import, scheme, sent.get(&scheme.name))).collect()
+    let mut faults = Faults::default();
+    let credentials = schemes
+        .filter_map(|scheme| faults.ok_or_record(imported_credential(import, scheme, sent.get(&scheme.name))))
+        .collect();
+    faults.into_result(credentials)
 }
 
 /// Values that were sent replace the stored ones; those of the document are stored only if there are none.
-fn imported_credential(import: &ApiImport, scheme: &SecurityScheme, sent: Option<&Value>) -> ImportedCredential {
+fn imported_credential(
+    import: &ApiImport,
+    scheme: &SecurityScheme,
+    sent: Option<&Value>,
+) -> Result<ImportedCredential, Fault> {
     let found = import.credentials.iter().find(|credential| credential.name == scheme.name);
     let in_document = found.map(|credential| credential.auth_credentials.to_map()).unwrap_or_default();
     let sent = sent.and_then(Value::as_object);
@@ -38,19 +47,20 @@ fn imported_credential(import: &ApiImport, scheme: &SecurityScheme, sent: Option
         // An empty object means that no secret values are stored.
         Some(sent) if sent.is_empty() => Some(Map::new()),
         Some(sent) => {
-            let mut values = scheme.auth_credentials.clone();
-            values.extend(in_document);
-            values.extend(sent.clone());
+            let mut values = complete(&field(&scheme.name), &scheme.auth_credentials, sent.clone())?;
+            for (name, value) in in_document {
+                values.entry(name).or_insert(value);
+            }
             Some(values)
         }
         None => Some(in_document).filter(|values| scheme.needs.is_empty() && !values.is_empty()),
     };
-    ImportedCredential {
+    Ok(ImportedCredential {
         name: scheme.name.clone(),
         auth_type: scheme.auth_type,
         auth_credentials: values.map(|values| JsonObject::from_stored(Value::Object(values).to_string())),
         replaces_stored: sent.is_some(),
-    }
+    })
 }
 
 /// Checks the names, and that the URLs in the credentials may be called.
@@ -74,13 +84,13 @@ pub(in crate::routes) async fn stored_credentials(
 ) -> Result<Vec<ImportedCredential>, RestError> {
     let stored = request.storage().list_server_credentials(request.visibility(), server_id, None).await?.items;
     let matched = matched_credentials(&stored, sent, &request.context.config.egress)?.into_iter();
-    let replaced = |(credential, values): (&ServerCredential, JsonObject)| ImportedCredential {
-        name: credential.spec.name.clone(),
-        auth_type: credential.spec.auth_type,
-        auth_credentials: Some(values),
-        replaces_stored: true,
+    let members = CredentialMembers::read(request, server_id).await?;
+    let replaced = |(credential, values): (&ServerCredential, JsonObject)| {
+        let name = credential.spec.name.clone();
+        let auth_credentials = Some(members.complete(&field(&name), &name, values)?);
+        Ok(ImportedCredential { name, auth_type: credential.spec.auth_type, auth_credentials, replaces_stored: true })
     };
-    Ok(matched.map(replaced).collect())
+    Ok(matched.map(replaced).collect::<Result<_, Fault>>()?)
 }
 
 /// The stored credentials that values were sent for.

@@ -23,6 +23,7 @@ use toolgate_storage::{DocumentTarget, ImportedDocument, StorageError};
 use super::arguments::{DocumentLocation, texts};
 use super::commit::{DocumentCommit, check_sha256, imported_document, write};
 use super::comparison::{DocumentComparison, NewVersion, ToolComparison, compare};
+use super::credential_use;
 use super::source::{self, DocumentSource, SourceArgs};
 use super::stored_import::{options_with_credentials, stored_options};
 use crate::error::RestError;
@@ -58,6 +59,9 @@ arguments! {
         selected_temp_ids: Option<Vec<Box<RawValue>>> =
             arg::array(Items::Strings, "Breaking changes to apply, and further candidates to create: their temp_id; * for all breaking changes."),
         accept_breaking: bool = arg::boolean("Apply all breaking changes.").default(false),
+        added: Option<String> =
+            arg::one_of_names(&["create", "skip"], "What happens to new operations: create makes a paused tool of each, skip only of the selected ones.")
+                .default("create"),
         removed: Option<String> =
             arg::one_of_names(&["pause", "delete"], "What happens to tools whose operations are gone.").default("pause"),
         document_sha256: Option<String> =
@@ -80,10 +84,12 @@ pub(super) fn route() -> Route {
 async fn refresh(mut request: ApiRequest, args: RefreshArgs) -> Result<ApiReply, RestError> {
     let document = request.storage().document(request.visibility(), request.id(DocumentId)).await?;
     require_role(&request, document.server_id, ServerRole::Editor).await?;
+    credential_use::check_values(args.credentials.as_ref())?;
     let user = request.principal()?.user_id();
     let permit = request.context.import_limit.try_acquire(user).ok_or_else(RestError::too_many_imports)?;
     let upload = request.upload.take();
     let source = load(&request, &args, &document, upload).await?;
+    request.renew_principal().await?;
     let mut options = stored_options(&document, &document.overlay, &request.context.config.egress)?;
     options.document_url.clone_from(&source.url);
     options.variables = texts("variables", args.variables.as_ref())?;
@@ -211,7 +217,7 @@ async fn commit(
     let selected = strings("selected_temp_ids", args.selected_temp_ids.as_deref().unwrap_or_default())?;
     let accepts_all = args.accept_breaking || selected.iter().any(|id| id == "*");
     let imported = ImportedDocument {
-        target: Some(DocumentTarget { id: document.id, revision: document.revision }),
+        target: Some(DocumentTarget::new(document)),
         overlay: None,
         options: options_with_credentials(document, args.credentials.as_ref()),
         ..imported_document(&comparison.import, source)
@@ -219,7 +225,7 @@ async fn commit(
     let commit = DocumentCommit {
         server_id: document.server_id,
         document: imported,
-        created: created(comparison, &selected),
+        created: created(comparison, &selected, args.added.as_deref() != Some("skip")),
         accepts: &|temp_id: &str| accepts_all || selected.iter().any(|id| id == temp_id),
         selected: &selected,
         deletes_removed: args.removed.as_deref() == Some("delete"),
@@ -230,12 +236,13 @@ async fn commit(
     write(request, comparison, commit).await
 }
 
-/// The added operations, and the selected ones that are no tools yet.
-fn created(comparison: &DocumentComparison, selected: &[String]) -> Vec<usize> {
+/// The added operations, unless they are skipped, and the selected ones that are no tools yet.
+fn created(comparison: &DocumentComparison, selected: &[String], creates_added: bool) -> Vec<usize> {
     let imported = comparison.imported_positions();
     let candidates = comparison.import.candidates.iter().enumerate();
     let is_created = |(position, candidate): &(usize, &Candidate)| {
-        comparison.added.contains(position) || (selected.contains(&candidate.temp_id) && !imported.contains(position))
+        (creates_added && comparison.added.contains(position))
+            || (selected.contains(&candidate.temp_id) && !imported.contains(position))
     };
     candidates.filter(is_created).map(|(position, _)| position).collect()
 }

@@ -56,7 +56,7 @@ pub(super) async fn load(
         (Some(DocumentLocation::Url), _, None) => return Err(RestError::missing_params(&["url"])),
         (Some(DocumentLocation::File), None, _) => return Err(RestError::missing_params(&["file"])),
         (Some(DocumentLocation::Text), None, _) | (None, None, None) => {
-            return Err(RestError::missing_params(&["content"]));
+            return Err(RestError::missing_document());
         }
         (Some(DocumentLocation::Url), _, Some(url)) | (None, None, Some(url)) => {
             fetch(request, url, url_headers.clone(), args.stored_headers).await?

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
+use toolgate_domain::tool::ToolStatus;
 use toolgate_import::api::options::SchemaDetail;
 
 use super::document::{ReadDocument, exit_code};
@@ -29,6 +30,7 @@ pub(super) fn commit(
         print(indent::indent(&result.to_string()))?;
     } else {
         print_table(&result, server)?;
+        print_next_steps(document, &result, server, args);
     }
     document.print_problems();
     Ok(exit_code(list(&result, "failed").is_empty() && document.import.problems.is_empty()))
@@ -93,6 +95,29 @@ fn print_table(result: &Value, server: i64) -> anyhow::Result<()> {
         count("failed"),
     ));
     Ok(())
+}
+
+/// What is missing until clients can call the created tools, on standard error.
+fn print_next_steps(document: &ReadDocument, result: &Value, server: i64, args: &DocumentArgs) {
+    if list(result, "created").is_empty() {
+        return;
+    }
+    let candidates = &document.import.candidates;
+    let is_used = |name: &str| candidates.iter().any(|candidate| candidate.credential.as_deref() == Some(name));
+    for scheme in document.import.security_schemes.iter().filter(|scheme| scheme.supported && is_used(&scheme.name)) {
+        if !scheme.needs.is_empty() {
+            note(format!(
+                "the credential {} needs {}: set it in the console, or with PATCH /servers/{server}/credentials/ID",
+                table::printable(&scheme.name),
+                scheme.needs.join(", "),
+            ));
+        }
+    }
+    if args.target.imported_status == ToolStatus::Paused {
+        note(
+            "the new tools are paused: activate them in the console, or with PATCH /tools/ID and {\"status\": \"active\"}",
+        );
+    }
 }
 
 fn row(result: &str, tool: &Value, detail: &str) -> [String; 3] {

@@ -128,8 +128,22 @@ fn read_overlay(file: &str) -> anyhow::Result<Map<String, Value>> {
 fn print_problems(import: &ApiImport) {
     for problem in &import.problems {
         let operation = problem.operation.as_deref().unwrap_or("document");
-        note(table::printable(&format!("{operation}: {} ({})", problem.message, problem.pointer)));
+        let message = with_options(&problem.message);
+        note(table::printable(&format!("{operation}: {message} ({})", problem.pointer)));
     }
+}
+
+/// A message about arguments of the REST interface, with the options of the command instead.
+fn with_options(message: &str) -> String {
+    let mut message = message.to_owned();
+    for (argument, option) in [
+        ("Give it in `variables`", "Give it with --variable NAME=VALUE"),
+        ("Give its value in server_variables", "Give its value with --server-variable NAME=VALUE"),
+        ("Give base_url", "Give --api-url"),
+    ] {
+        message = message.replace(argument, option);
+    }
+    message
 }
 
 /// The tools as a table on standard output, problems and sums on standard error.

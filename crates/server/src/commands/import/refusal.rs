@@ -9,7 +9,8 @@ use super::service_client::{ServiceClient, ServiceReply};
 /// The body of a reply that is no error.
 pub(super) fn accepted(reply: ServiceReply, server: i64, client: &ServiceClient) -> anyhow::Result<Value> {
     if reply.status.is_success() {
-        return Ok(reply.body);
+        let is_outcome = ["created", "failed"].iter().all(|key| reply.body.get(key).is_some_and(Value::is_array));
+        return if is_outcome { Ok(reply.body) } else { Err(client.no_service()) };
     }
     let text = |key: &str| reply.body.get(key).and_then(Value::as_str).unwrap_or_default();
     let (code, message) = (text("code"), text("message"));

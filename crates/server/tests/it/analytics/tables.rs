@@ -55,7 +55,9 @@ async fn every_report_is_available_as_a_table(fixture: &ApiFixture) {
     assert!(clients.contains("\r\ncursor,2,2,0,"), "{clients}");
     let points = get_table(&fixture.api, "/analytics/timeseries", "timeseries.csv").await;
     assert_eq!(points.lines().count(), 31, "the table has the column names and one row per day: {points}");
-    assert!(points.starts_with("start,calls,failures,avg_ms,p50_ms,p95_ms,p99_ms,request_bytes,response_bytes,tokens_out,tokens_saved\r\n"));
+    assert!(points.starts_with(
+        "start,calls,failures,avg_ms,p50_ms,p95_ms,p99_ms,request_bytes,response_bytes,tokens_out,tokens_saved\r\n"
+    ));
     assert!(points.contains("T00:00:00,0,0,0.0,,,,0,0\r\n"), "null becomes an empty cell: {points}");
     let tools = get_table(&fixture.api, "/analytics/tools", "tools.csv").await;
     let id = server.id;

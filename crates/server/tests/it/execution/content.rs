@@ -111,7 +111,7 @@ async fn redirects_are_followed() {
     harness.create_tool(json!({"name": "six", "endpoint_url": "/6"})).await;
     assert_eq!(harness.caller().text("five", json!({})).await, "arrived");
     let result = harness.caller().call("six", json!({})).await;
-    assert!(super::setup::failure_message(&result).contains("redirected more than 5 times"), "{result}");
+    assert!(super::setup::failure_message(&result).contains("redirects the call"), "{result}");
 }
 
 #[tokio::test]

@@ -43,14 +43,17 @@ async fn an_upstreams_error_is_reported_with_its_status_and_body() {
 #[tokio::test]
 async fn a_failure_has_specific_advice() {
     for (response, expected) in [
-        (MockResponse::status(404), "The upstream API rejected the request"),
-        (MockResponse::status(401), "Check the tool's credential"),
-        (MockResponse::status(403), "Check the tool's credential"),
-        (MockResponse::status(429), "The upstream API rate-limited the call"),
-        (MockResponse::status(429).header("retry-after", "30"), "Wait 30 s before the next call"),
-        (MockResponse::status(503).header("retry-after", "7"), "Wait 7 s before the next call"),
-        (MockResponse::status(500), "The upstream API failed"),
-        (MockResponse::raw("SSH-2.0-OpenSSH_9.6\r\n\r\n"), "Check that the host and port"),
+        (MockResponse::status(404), "Nothing was found. Check the arguments."),
+        (MockResponse::status(401), "The API refused the credential of this tool"),
+        (MockResponse::status(403), "The API refused the credential of this tool"),
+        (MockResponse::status(429), "The API allows no more calls now. Wait a minute"),
+        (MockResponse::status(429).header("retry-after", "30"), "The API allows no more calls now. Wait 30 s"),
+        (
+            MockResponse::status(503).header("retry-after", "7"),
+            "The API is not available now; the arguments are not the cause. Wait 7 s",
+        ),
+        (MockResponse::status(500), "The API failed. Try once more later"),
+        (MockResponse::raw("SSH-2.0-OpenSSH_9.6\r\n\r\n"), "Calling again will not help. Tell the user"),
     ] {
         let (message, advice) = message_and_advice_for(response).await;
         assert!(advice.starts_with(expected) && advice.ends_with('.'), "{message}\n{advice}");
@@ -93,8 +96,8 @@ async fn a_refused_connection_is_reported_without_the_address() {
     harness.create_tool(json!({"endpoint_url": format!("http://{unused}/secret-path")})).await;
     let result = harness.caller().call("tool", json!({})).await;
     let (text, advice) = message_and_advice(&result);
-    assert_eq!(text, "The upstream refused the connection.");
-    assert!(advice.starts_with("Check that the upstream API is running"), "{advice}");
+    assert_eq!(text, "The API cannot be reached: it refuses the connection.");
+    assert!(advice.starts_with("Calling again will not help."), "{advice}");
     let text = result.to_string();
     assert!(!text.contains("127.0.0.1") && !text.contains("secret-path"), "no address is reported: {text}");
 }

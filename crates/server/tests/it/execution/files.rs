@@ -133,7 +133,7 @@ async fn invalid_files_are_refused_before_anything_is_sent() {
     ] {
         let result = harness.caller().call("upload", json!({"file": file})).await;
         let text = failure_message(&result);
-        assert!(text.contains("'file'") && text.contains(message), "{file}: {text}");
+        assert!(text.contains("\"file\"") && text.contains(message), "{file}: {text}");
         let request = harness.api.post(&format!("/tools/{id}/test")).json(json!({"arguments": {"file": file}}));
         let refused = request.send().await.expect(400).json();
         assert!(refused["data"]["params"].to_string().contains("arguments[file]"), "{refused}");

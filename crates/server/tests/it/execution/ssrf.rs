@@ -121,7 +121,8 @@ async fn without_a_rule_no_name_and_no_address_reaches_loopback() {
         texts.push((message.to_owned(), advice.to_owned()));
         let tested = api.post(&format!("/tools/{id}/test")).send().await.expect(200).json();
         assert_eq!((&tested["success"], &tested["status_code"]), (&json!(false), &json!(0)), "{tested}");
-        assert_eq!((&tested["content"][0]["text"], &tested["advice"]), (&json!(message), &json!(advice)), "{tested}");
+        assert_eq!(tested["for_model"], json!({"message": message, "advice": advice}), "{tested}");
+        assert_eq!(tested["content"][0]["text"], tested["for_owner"]["message"], "{tested}");
         assert_eq!(tested["reason"], "blocked_destination", "{tested}");
     }
     assert!(texts[0].0.starts_with("destination not allowed") && texts[0].1.contains(ALLOW_VARIABLE), "{:?}", texts[0]);

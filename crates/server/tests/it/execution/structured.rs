@@ -59,8 +59,8 @@ async fn values_other_than_objects_are_structured_content_for_modern_callers_onl
 async fn a_response_that_does_not_match_is_a_failure_for_all_callers() {
     let schema = json!({"type": "object", "properties": {"t": {"type": "number"}}, "required": ["t"]});
     for (response, expected) in [
-        ("{\"t\":\"warm\"}", "does not match the tool's output_schema: 't': must be a number"),
-        ("{}", "does not match the tool's output_schema: 't' is required"),
+        ("{\"t\":\"warm\"}", "does not match the tool's output_schema: \"t\" must be a number, is \"warm\""),
+        ("{}", "does not match the tool's output_schema: \"t\" is missing"),
         ("plain", "is not valid JSON, but the tool declares an output_schema"),
         ("", "is not valid JSON, but the tool declares an output_schema"),
         ("{\"t\":1,\"t\":2}", "is not valid JSON, but the tool declares an output_schema"),

@@ -10,7 +10,7 @@ use super::setup::{keys, message_and_advice, schema, start};
 /// The fields of every test run.
 const FIELDS: [&str; 4] = ["success", "status_code", "response_time_ms", "content"];
 /// The additional fields of a failed test run.
-const FAILURE_FIELDS: [&str; 2] = ["reason", "advice"];
+const FAILURE_FIELDS: [&str; 4] = ["reason", "advice", "for_model", "for_owner"];
 
 #[track_caller]
 fn assert_result(result: &Value, success: bool, status: u16, text: &str) {
@@ -87,7 +87,7 @@ async fn without_a_response_the_status_is_0() {
 }
 
 #[tokio::test]
-async fn a_test_run_returns_the_same_advice_as_a_call() {
+async fn a_test_run_shows_the_advice_of_a_call() {
     let upstream = Upstream::with_handler(|request| match request.path() {
         "/key" => MockResponse::status(401),
         "/mcp" => MockResponse::bytes("application/vnd.mcp.result+json", r#"{"content":[],"isError":true}"#),
@@ -98,7 +98,8 @@ async fn a_test_run_returns_the_same_advice_as_a_call() {
         let id = harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
         let result = harness.caller().call(name, json!({})).await;
         let tested = harness.test_result(id, json!({})).await;
-        assert_eq!(tested["advice"], message_and_advice(&result).1, "{tested}");
+        assert_eq!(tested["for_model"]["advice"], message_and_advice(&result).1, "{tested}");
+        assert_eq!(tested["for_owner"]["advice"], tested["advice"], "{tested}");
         assert_eq!(tested["reason"], reason, "{tested}");
     }
     let id = harness.create_tool(json!({"name": "mcp", "endpoint_url": "/mcp", "response_type": "mcp"})).await;

@@ -203,5 +203,5 @@ async fn variables_are_converted_to_the_types_of_the_tool() {
     endpoint.create("/resources", with_template(fields, "d://x/{id}/{on}/{code}")).await;
     let content = read(&plain_client(&endpoint), "d://x/7/true/42").await;
     assert_eq!(content["text"], "GET /x?id=7&on=true&code=42");
-    assert!(error_message(&plain_client(&endpoint), "d://x/seven/true/42").await.contains("'id'"));
+    assert!(error_message(&plain_client(&endpoint), "d://x/seven/true/42").await.contains("\"id\""));
 }

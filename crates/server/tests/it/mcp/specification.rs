@@ -66,8 +66,7 @@ async fn a_failed_call_has_a_message_and_advice() {
     endpoint.create("/tools", management::tool(&upstream, "get_weather")).await;
     let call = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"get_weather","arguments":{}}}"#;
     let text = "Upstream returned HTTP 404 Not Found: no such city";
-    let advice = "The upstream API rejected the request: check the arguments against its response, then the tool's URL, \
-        mapping and credential.";
+    let advice = "Nothing was found. Check the arguments.";
     let content = [text, advice].map(|text| json!({"type": "text", "text": text}));
     let result = json!({"content": content, "isError": true});
     assert_eq!(post(&endpoint, call).await.json(), json!({"jsonrpc": "2.0", "id": 7, "result": result}));

@@ -1,7 +1,7 @@
 //! Refresh of imported documents: drift, what a commit applies, take-back, sources and refusals.
 
 use serde_json::{Value, json};
-use toolgate_testkit::upstream::MockResponse;
+use toolgate_testkit::upstream::{MockResponse, ResponseGate};
 use toolgate_testkit::{ApiFixture, TestResponse, Upstream};
 
 use super::assertions::{assert_error, assert_invalid_fields, column};
@@ -13,6 +13,8 @@ on_both_databases!(
     removed_operations_are_paused_and_marked_or_deleted,
     a_commit_is_taken_back_with_an_earlier_revision,
     a_document_is_refreshed_from_its_url_with_its_headers,
+    a_document_that_is_edited_during_a_refresh_is_not_overwritten,
+    a_key_that_is_revoked_during_a_refresh_changes_nothing,
     headers_of_a_document_are_not_sent_to_another_host,
     the_filter_of_the_import_and_the_names_of_tools_stay,
     an_import_of_a_known_document_follows_the_same_rules,
@@ -228,6 +230,50 @@ async fn a_document_is_refreshed_from_its_url_with_its_headers(service: &ApiFixt
     assert_eq!(column(&read["updated"], "name"), ["list_pets"]);
     assert_eq!(upstream.last().header("x-doc"), None, "secret headers are sent to the stored URL only");
     assert_eq!(service.api.read(&format!("/documents/{id}")).await["url"], upstream.url("/new.json"));
+}
+
+async fn a_document_that_is_edited_during_a_refresh_is_not_overwritten(service: &ApiFixture) {
+    let gate = ResponseGate::new();
+    let upstream = Upstream::builder()
+        .route("/held.json", MockResponse::json(changed_document()).held_by(&gate))
+        .route("/other.json", MockResponse::json(document()))
+        .start();
+    let (held, other) = (upstream.url("/held.json"), upstream.url("/other.json"));
+    let server = service.api.create_default_server().await;
+    let id = import(service, server, json!({"content": document(), "url": held})).await;
+    let document = format!("/documents/{id}");
+    let pets = format!("/tools/{}", tool(service, server, "GET /pets").await["id"]);
+    let edits = [(&pets, json!({"description": "Mine"})), (&document, json!({"url": other}))];
+    for (requests, (path, edit)) in edits.into_iter().enumerate() {
+        gate.shut();
+        let (refreshed, ()) = tokio::join!(send(service, &id, json!({"url": held, "commit": true})), async {
+            upstream.wait_for_requests(requests + 1).await;
+            service.api.patch(path).json(edit).send().await.expect(200);
+            gate.open();
+        });
+        assert_error(&refreshed, 409, "rest_document_changed");
+    }
+    let stored = service.api.read(&document).await;
+    assert_eq!((&stored["url"], &stored["revision"]), (&json!(other), &json!(1)));
+    assert_eq!(tool(service, server, "GET /pets").await["description"], "Mine");
+}
+
+async fn a_key_that_is_revoked_during_a_refresh_changes_nothing(service: &ApiFixture) {
+    let gate = ResponseGate::new();
+    let upstream =
+        Upstream::builder().route("/held.json", MockResponse::json(changed_document()).held_by(&gate)).start();
+    let server = service.api.create_default_server().await;
+    let id = import(service, server, json!({"content": document()})).await;
+    let key = service.api.create_key(json!({"scopes": ["read", "write"]})).await;
+    let client = service.api.with_key(key["key"].as_str());
+    let body = json!({"url": upstream.url("/held.json"), "commit": true});
+    let (refreshed, ()) = tokio::join!(client.post(&format!("/documents/{id}/refresh")).json(body).send(), async {
+        upstream.wait_for_requests(1).await;
+        service.api.delete(&format!("/api-keys/{}", key["id"])).send().await.expect(200);
+        gate.open();
+    });
+    assert_eq!(refreshed.status, 401, "{refreshed:?}");
+    assert_eq!(service.api.read(&format!("/documents/{id}")).await["revision"], 1);
 }
 
 async fn headers_of_a_document_are_not_sent_to_another_host(service: &ApiFixture) {

@@ -270,7 +270,10 @@ async fn a_document_is_fetched_with_its_headers(service: &ApiFixture) {
 
 async fn unreadable_documents_are_refused_with_the_reason(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
-    assert_missing(&send(service, server, json!({})).await, &["content"]);
+    let missing = send(service, server, json!({})).await;
+    assert_error(&missing, 400, "rest_missing_callback_param");
+    assert_eq!(missing.json()["data"]["params"], json!(["content"]));
+    assert!(missing.text().contains("application/yaml, text/yaml"), "{missing:?}");
     assert_missing(&send(service, server, json!({"source": "url"})).await, &["url"]);
     for bad in ["{", "hello", "a: [", r#"{"openapi":"3.1.0"}"#] {
         let reply = send(service, server, json!({"content": bad})).await;

@@ -118,6 +118,13 @@ fn a_document_with_problems_exits_with_2_and_an_unreadable_one_with_1() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let problems = String::from_utf8(output.stderr).unwrap();
     assert!(problems.starts_with("TRACE /x: Tools do not have the method TRACE. (#/paths/~1x/trace)\n"), "{problems}");
+    let untagged = br#"{"openapi": "3.0.0", "info": {}, "servers": [{"url": "https://a.example"}],
+        "paths": {"/x": {"trace": {}, "get": {"tags": ["a"]}}}}"#;
+    assert!(import(&["openapi", "-", "--tag", "a"], untagged).status.success());
+    let collection = br#"{"info": {"name": "C"}, "item": [{"name": "A", "request": {"url": "{{host}}/x"}}]}"#;
+    let output = import(&["postman", "-"], collection);
+    let problems = String::from_utf8(output.stderr).unwrap();
+    assert!(problems.contains("Give it with --variable NAME=VALUE."), "{problems}");
     for (input, expected) in [
         (&b"{\"openapi\": "[..], "the document is neither JSON nor YAML"),
         (b"{}", "The format of the document is unknown"),

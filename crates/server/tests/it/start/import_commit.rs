@@ -56,7 +56,11 @@ async fn a_document_becomes_tools_of_a_running_service(service: &ApiFixture) {
         (&lines[0][..], &lines[1][..3]),
         (&["RESULT", "NAME", "DETAIL"][..], &["created", "get_pet", "tool"][..])
     );
-    assert_eq!(sums, format!("1 tool created in server {server}, 0 updated, 0 skipped, 0 failed\n"));
+    let expected = format!(
+        "1 tool created in server {server}, 0 updated, 0 skipped, 0 failed\n\
+         the new tools are paused: activate them in the console, or with PATCH /tools/ID and {{\"status\": \"active\"}}\n"
+    );
+    assert_eq!(sums, expected);
     let tools = service.api.read(&format!("/servers/{server}/tools")).await;
     assert_eq!(
         (&tools[0]["endpoint_url"], &tools[0]["status"]),
@@ -71,6 +75,16 @@ async fn a_document_becomes_tools_of_a_running_service(service: &ApiFixture) {
     let (table, errors) = texts(&import(service, "openapi", &with_problem, &args), 2);
     assert!(table.contains("get_pet_2") && errors.contains("TRACE /x: "), "{table}{errors}");
     assert_eq!(tool_names(service, server).await, ["get_pet", "post_x", "get_pet_2"]);
+    let scheme = json!({"type": "apiKey", "in": "header", "name": "X-Shop"});
+    let mut protected: Value = serde_json::from_str(DOCUMENT).unwrap();
+    protected["components"] = json!({"securitySchemes": {"shop": scheme}});
+    protected["security"] = json!([{"shop": []}]);
+    let server = service.api.create_default_server().await;
+    let args = ["--server", &server.to_string(), "--imported-status", "active"];
+    let (_, notes) = texts(&import(service, "openapi", &protected.to_string(), &args), 0);
+    let needed =
+        format!("the credential shop needs key_value: set it in the console, or with PATCH /servers/{server}/");
+    assert!(notes.contains(&needed) && !notes.contains("paused"), "{notes}");
 }
 
 async fn collections_and_recordings_become_tools_with_their_credentials(service: &ApiFixture) {
@@ -115,6 +129,7 @@ async fn refusals_are_one_line_with_the_remedy(service: &ApiFixture) {
     let origin = service.app.origin();
     let stopped = "http://127.0.0.1:9";
     let other = Upstream::builder().start();
+    let other_json = Upstream::with_handler(|_| toolgate_testkit::upstream::MockResponse::json(json!({"ok": true})));
     let wrong_key = "tg_0000000000000000000000000000000000000000000";
     for (number, url, key, expected) in [
         (
@@ -127,6 +142,7 @@ async fn refusals_are_one_line_with_the_remedy(service: &ApiFixture) {
         (&server, &origin, Some(viewer_key.as_str()), "the key may not import into server"),
         ("4711", &origin, None, "the service has no server 4711"),
         (&server, &other.url(""), None, "there is no management API of Toolgate at"),
+        (&server, &other_json.url(""), None, "there is no management API of Toolgate at"),
         (&server, "ftp://x", None, "TOOLGATE_URL must be an http or https address"),
     ] {
         let mut environment = vec![("TOOLGATE_URL", url)];
@@ -135,6 +151,8 @@ async fn refusals_are_one_line_with_the_remedy(service: &ApiFixture) {
         assert!(error.starts_with(&format!("toolgate: {expected}")) && error.lines().count() == 1, "{error}");
         assert_eq!(stdout, "");
     }
+    let (_, error) = texts(&run(service, "openapi", DOCUMENT, &["--server", "abc"], &[]), 2);
+    assert_eq!(error, "toolgate: --server: \"abc\" is not the id of a server, which is a number from 1\n");
     let api_base = [("TOOLGATE_URL", service.app.api_base())];
     let faulty = DOCUMENT.replace("https://a.example", "http://169.254.169.254");
     let (table, _) = texts(&run(service, "openapi", &faulty, &["--server", &server], &api_base), 2);

@@ -97,6 +97,41 @@ fn the_session_is_one_credential_with_a_warning() {
 }
 
 #[test]
+fn headers_and_parameters_that_look_secret_are_in_no_text() {
+    let names =
+        ["X-Session-Id", "X-Auth", "X-JWT", "X-Bearer", "X-CSRF", "Sid", "X-Passphrase", "X-OTP", "X-Signature"];
+    for name in names {
+        let import = read(&[with_headers(entry("GET", "https://a.example/x"), &[(name, "s3cret"), ("X-Page", "1")])]);
+        assert!(!serde_json::to_string(&import).unwrap().contains("s3cret"), "{name}");
+        assert_eq!(
+            import.credentials[0].auth_credentials.to_value(),
+            json!({"key_name": name, "key_location": "header", "key_value": "s3cret"})
+        );
+        assert_eq!(import.candidates[0].headers.keys().collect::<Vec<_>>(), ["X-Page"]);
+    }
+    let tokens = [("X-Any", "ghp_s3cret"), ("X-Other", "Bearer eyJs3cret")];
+    let with_tokens = with_headers(entry("GET", "https://a.example/x?page=1&ticket=s3cret"), &tokens);
+    let import = read(&[with_tokens.clone(), with_tokens]);
+    assert!(!serde_json::to_string(&import).unwrap().contains("s3cret"));
+    assert_eq!(import.candidates[0].endpoint_url, "https://a.example/x?page=1");
+    for parameter in ["code", "ticket", "hmac", "sig", "session_id"] {
+        let request = entry("GET", &format!("https://a.example/x?{parameter}=s3cret"));
+        for requests in [vec![request.clone()], vec![request.clone(), request.clone()]] {
+            let text = serde_json::to_string(&read(&requests)).unwrap();
+            assert!(!text.contains("s3cret"), "{parameter}: {text}");
+        }
+    }
+}
+
+#[test]
+fn secret_headers_beyond_the_keys_of_a_tool_are_left_out_with_a_warning() {
+    let names: Vec<String> = (0..9).map(|index| format!("X-Token-{index}")).collect();
+    let headers: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "s3cret")).collect();
+    let import = read(&[with_headers(entry("GET", "https://a.example/x"), &headers)]);
+    assert_eq!(codes(&import.candidates[0]), ["credential_left_out", "session_credential"]);
+}
+
+#[test]
 fn basic_authentication_cookies_apart_and_keys_in_the_url_are_credentials() {
     let basic = with_headers(entry("GET", "https://a.example/x"), &[("authorization", "Basic dTpw")]);
     let mut cookies = entry("GET", "https://a.example/y");

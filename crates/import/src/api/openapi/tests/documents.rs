@@ -11,6 +11,15 @@ use crate::api::options::{ImportOptions, NamingRule};
 use crate::api::read;
 
 #[test]
+fn long_titles_and_versions_are_cut_and_have_no_control_characters() {
+    let long = format!("\0{}", "x".repeat(1000));
+    let document = json!({"openapi": format!("3.1.{long}"), "info": {"title": long, "version": long}, "paths": {}});
+    let import = import(&document);
+    assert_eq!((import.info.title.len(), import.info.version.len(), import.version.len()), (200, 50, 50));
+    assert!(!format!("{} {} {}", import.info.title, import.info.version, import.version).contains('\0'));
+}
+
+#[test]
 fn the_reply_has_the_agreed_form() {
     let mut document = document(&json!({"/pets/{id}": {
         "get": {

@@ -131,6 +131,27 @@ fn headers_are_static_unless_they_are_secret_or_not_known() {
 }
 
 #[test]
+fn headers_that_look_secret_are_credentials() {
+    for (name, value) in [
+        ("X-Session-Id", "s3cret"),
+        ("X-Auth", "s3cret"),
+        ("Sid", "s3cret"),
+        ("X-Any", "ghp_s3cret"),
+        ("X-Any", "Bearer eyJs3cret"),
+    ] {
+        let header = json!([{"key": name, "value": value}]);
+        let request = json!({"url": "https://a.example/x?code=s3cret", "header": header});
+        let import = read(&json!({"item": [{"name": "A", "request": request}]}));
+        assert!(!serde_json::to_string(&import).unwrap().contains("s3cret"), "{name}");
+        assert_eq!(
+            import.credentials[0].auth_credentials.to_value(),
+            json!({"key_name": name, "key_location": "header", "key_value": value})
+        );
+        assert!(import.candidates[0].headers.is_empty());
+    }
+}
+
+#[test]
 fn headers_may_be_text() {
     let tool = tool(json!({"url": "https://a.example/x", "header": "Accept: a/b\nX-A:1\n\nbroken"}));
     let headers: Vec<_> = tool.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();

@@ -32,7 +32,7 @@ async fn floods_of_interim_responses_end_at_the_timeout() {
         too_slow("continue", interim::flood(100)),
         too_slow("processing", interim::flood(102)),
         too_slow("hints", interim::flood_with_headers()),
-        case("switch", interim::switching_protocols(), "not valid HTTP", "bad_response"),
+        case("switch", interim::switching_protocols(), "cannot be read", "bad_response"),
     ];
     assert_all_fail(cases, CallOrder::Sequential).await;
 }
@@ -43,7 +43,7 @@ async fn connecting_takes_at_most_five_seconds_and_never_longer_than_the_timeout
     let harness = start(Upstream::with_handler(|_| MockResponse::text("well"))).await;
     let url = format!("http://{}/", full_backlog.address());
     for (name, timeout, message, seconds) in
-        [("hasty", 1, "timed out after 1 s", 1), ("patient", 60, "Could not connect to the upstream", 5)]
+        [("hasty", 1, "timed out after 1 s", 1), ("patient", 60, "there is no connection to it", 5)]
     {
         harness.create_tool(json!({"name": name, "endpoint_url": url, "timeout": timeout})).await;
         let began = std::time::Instant::now();

@@ -1,6 +1,8 @@
 use std::sync::Arc;
 
-use toolgate_domain::call::{CallCredential, CallId, CallOrigin, CallRecord, CapturedPayload, FailureReason, ResultTokens};
+use toolgate_domain::call::{
+    CallCredential, CallId, CallOrigin, CallRecord, CapturedPayload, FailureReason, ResultTokens,
+};
 use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId, UserId};
 
 use super::*;

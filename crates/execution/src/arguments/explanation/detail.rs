@@ -1,0 +1,10 @@
+//! How much a text says.
+
+/// How much a text says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Detail {
+    /// How many accepted values are listed.
+    pub(super) values_max: usize,
+    /// Whether the description of a missing argument is repeated.
+    pub(super) has_description: bool,
+}

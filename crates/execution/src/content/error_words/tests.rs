@@ -1,0 +1,120 @@
+//! Tests of the words of error bodies.
+
+use proptest::prelude::*;
+
+use super::super::tests::response_with;
+use super::*;
+
+fn words_for(status: u16, content_type: &str, body: &str) -> ErrorWords {
+    let rename = |name: &str| (name == "due_date").then(|| "due".to_owned());
+    read(&response_with(status, content_type, body.to_owned()), &rename)
+}
+
+fn text_for(body: &str) -> String {
+    words_for(400, "application/json", body).text
+}
+
+#[test]
+fn json_bodies_are_reduced_to_their_messages() {
+    for (body, expected) in [
+        (r#"{"message":"no ticket T-77"}"#, "no ticket T-77"),
+        (r#"{"error":"bad token"}"#, "bad token"),
+        (
+            r#"{"error":{"message":"No such customer","code":"resource_missing","param":"id","type":"x"}}"#,
+            "id: No such customer (resource_missing)",
+        ),
+        (
+            r#"{"errors":[{"field":"due_date","message":"must not be in the past"},{"message":"b"}]}"#,
+            "due must not be in the past; b",
+        ),
+        (
+            r#"{"errors":{"due_date":["must not be in the past"],"name":["is too long"]}}"#,
+            "due must not be in the past; name is too long",
+        ),
+        (r#"{"detail":[{"loc":["body","due_date"],"msg":"field required","type":"missing"}]}"#, "due field required"),
+        (r#"{"detail":"Not authenticated"}"#, "Not authenticated"),
+        (
+            r#"{"title":"Out of credit","detail":"Your balance is 30.","status":403,"type":"https://a.example/x"}"#,
+            "Your balance is 30",
+        ),
+        (
+            r#"{"errors":[{"title":"Invalid","detail":"too short","source":{"pointer":"/data/attributes/due_date"}}]}"#,
+            "due too short",
+        ),
+        (
+            r#"{"error":"invalid_grant","error_description":"The code has expired."}"#,
+            "The code has expired; invalid_grant",
+        ),
+        (r#"{"ok":false,"why":"closed"}"#, "ok: false; why: closed"),
+        (r#"["first","second"]"#, "first; second"),
+        ("{}", ""),
+        (r#"{"message":"due_date is wrong"}"#, "due is wrong"),
+    ] {
+        assert_eq!(text_for(body), expected, "{body}");
+    }
+}
+
+#[test]
+fn noise_is_left_out() {
+    for (content_type, body, expected) in [
+        ("application/json", r#"{"message":"boom","stack":"Error: boom\n    at f (/srv/app/index.js:3:9)"}"#, "boom"),
+        ("application/json", r#"{"error":"java.lang.NullPointerException: no such user"}"#, "no such user"),
+        ("application/json", r#"{"message":"Failed. SELECT * FROM users WHERE id = 1"}"#, "Failed"),
+        ("text/plain", "could not connect to 10.0.0.5:5432", "could not connect to"),
+        ("text/plain", "Oops\n    at com.acme.Api.call(Api.java:12)\n    at b", "Oops"),
+        (
+            "text/plain",
+            "Traceback (most recent call last):\n  File \"/app/x.py\", line 3\nValueError: due_date is wrong",
+            "due is wrong",
+        ),
+        ("text/plain", "see http://internal.example/x for more", "see for more"),
+        (
+            "text/html",
+            "<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1><hr>nginx</body></html>",
+            "502 Bad Gateway",
+        ),
+        (
+            "",
+            "<!DOCTYPE html><title>Sorry &amp; bye</title><h1 class=x>We are <b>down</b></h1>",
+            "Sorry & bye: We are down",
+        ),
+    ] {
+        let words = words_for(500, content_type, body);
+        assert_eq!(words.text, expected, "{body}");
+        let is_trace = ["stack", " at com", "Traceback", "<"].iter().any(|part| body.contains(part));
+        assert_eq!(words.has_trace, is_trace, "{body}");
+    }
+    assert_eq!(words_for(502, "text/html", "<html><title>502 Bad Gateway</title>").text, "", "the status line says it");
+}
+
+#[test]
+fn plain_texts_stay_as_they_are() {
+    for body in [
+        "no such city",
+        "at least one city is needed",
+        "Kim's ticket (T-77) is closed; ask for T-78.",
+        "1 < 2 and 3 > 2",
+    ] {
+        let words = words_for(404, "text/plain", body);
+        assert_eq!((words.text.trim_end_matches('.'), words.has_trace), (body.trim_end_matches('.'), false), "{body}");
+    }
+}
+
+#[test]
+fn long_texts_are_cut() {
+    for body in
+        ["x".repeat(5000), "word ".repeat(2000), "€".repeat(2000), format!(r#"{{"message":"{}"}}"#, "ab ".repeat(900))]
+    {
+        let text = words_for(400, "", &body).text;
+        assert!(text.len() <= BYTES_MAX + 3 && estimate(&text) <= TOKENS_MAX + 1 && text.ends_with('…'), "{text}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_body_has_short_words(body in r#"([{}\[\]":,<>/a-f .\\\né-]|message|errors|<title>|</title>|select | from ){0,60}"#) {
+        for content_type in ["application/json", "text/html", "text/plain"] {
+            prop_assert!(words_for(400, content_type, &body).text.len() <= BYTES_MAX + 3);
+        }
+    }
+}

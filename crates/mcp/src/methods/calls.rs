@@ -1,0 +1,25 @@
+//! Starts `tools/call`: finds the tool of the owner, or the one that the service provides.
+
+use super::tools::{CallParams, CallRoute, PreparedCall, unknown_tool};
+use super::{MethodStart, built_in};
+use crate::catalog::built_in::BuiltInTool;
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::params::RpcParams;
+use crate::mcp_request::MessageContext;
+
+/// Starts a call of a tool of the owner, or runs a built-in tool.
+pub(super) async fn start(context: &MessageContext, params: &RpcParams) -> Result<MethodStart, RpcError> {
+    let params = CallParams::parse(params)?;
+    let tools = &context.snapshot().tools;
+    if let Some(tool) = tools.get(&params.name) {
+        return PreparedCall::check(context, tool, params, CallRoute::Direct).map(MethodStart::Call);
+    }
+    match tools.built_in(&params.name) {
+        Some(BuiltInTool::CallTool) => built_in::call_tool::start(context, params).await,
+        Some(built_in) => built_in::call(context, built_in, &params).await.map(MethodStart::Finished),
+        None => match tools.get_adapted(context.client_profile(), &params.name) {
+            Some(tool) => PreparedCall::check(context, tool, params, CallRoute::Direct).map(MethodStart::Call),
+            None => Err(unknown_tool(context, &params.name)),
+        },
+    }
+}

@@ -1,0 +1,389 @@
+//! HTML as Markdown or plain text: title, headings, paragraphs, lists, tables and links. Scripts, styles, navigation,
+//! footers, drawings and comments are left out.
+
+mod inline;
+
+use html5gum::emitters::callback::{CallbackEmitter, CallbackEvent};
+use html5gum::{Span, Tokenizer};
+
+use inline::InlineText;
+
+/// Elements that are left out with everything in them.
+const SKIPPED: &[&str] = &[
+    "script", "style", "noscript", "template", "svg", "nav", "footer", "iframe", "object", "canvas", "select",
+    "button", "dialog", "audio", "video", "map",
+];
+/// Elements that start a paragraph of their own.
+const PARAGRAPHS: &[&str] = &[
+    "p",
+    "blockquote",
+    "pre",
+    "table",
+    "hr",
+    "dl",
+    "figure",
+    "fieldset",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "article",
+    "section",
+    "main",
+    "header",
+];
+/// Elements that start a line of their own.
+const LINES: &[&str] = &[
+    "div",
+    "br",
+    "dt",
+    "dd",
+    "figcaption",
+    "address",
+    "form",
+    "details",
+    "summary",
+    "caption",
+    "aside",
+    "body",
+    "label",
+    "legend",
+    "ul",
+    "ol",
+    "li",
+    "tr",
+];
+/// Deeper lists are not indented further.
+const INDENT_MAX: usize = 6;
+
+/// How a page is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PageStyle {
+    Markdown,
+    Plain,
+}
+
+/// The text of a page.
+pub(crate) fn page_text(html: &str, style: PageStyle) -> String {
+    let mut page = PageWriter::new(style);
+    let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
+        page.event(&event);
+        None
+    });
+    emitter.naively_switch_states(true);
+    // the text is in memory, so that no token is an error
+    Tokenizer::new_with_emitter(html, emitter).for_each(drop);
+    page.finish()
+}
+
+/// A list that is open: the number of the next item, if its items are numbered.
+struct OpenList {
+    next_number: Option<usize>,
+}
+
+/// A start tag whose attributes are being read.
+#[derive(Default)]
+struct StartTag {
+    name: String,
+    attribute: String,
+    href: Option<String>,
+    alt: Option<String>,
+}
+
+struct PageWriter {
+    style: PageStyle,
+    text: InlineText,
+    /// The element that is skipped, and how often it is open.
+    skipped: Option<(String, usize)>,
+    tag: StartTag,
+    title: String,
+    is_title: bool,
+    lists: Vec<OpenList>,
+    /// The cells of the current row, and how many rows the table has.
+    cell_count: usize,
+    row_count: usize,
+    is_row: bool,
+    /// Where the text of the open link starts, and its address.
+    link: Option<(usize, String)>,
+}
+
+impl PageWriter {
+    fn new(style: PageStyle) -> Self {
+        Self {
+            style,
+            text: InlineText::default(),
+            skipped: None,
+            tag: StartTag::default(),
+            title: String::new(),
+            is_title: false,
+            lists: Vec::new(),
+            cell_count: 0,
+            row_count: 0,
+            is_row: false,
+            link: None,
+        }
+    }
+
+    fn finish(self) -> String {
+        let title = self.title.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = self.text.finish();
+        let mark = if self.style == PageStyle::Markdown { "# " } else { "" };
+        let repeats_title = text.lines().next().is_some_and(|line| line.trim_start_matches("# ") == title);
+        if title.is_empty() || repeats_title {
+            return text;
+        }
+        if text.is_empty() { format!("{mark}{title}\n") } else { format!("{mark}{title}\n\n{text}") }
+    }
+
+    fn event(&mut self, event: &CallbackEvent<'_>) {
+        match *event {
+            CallbackEvent::OpenStartTag { name } => {
+                self.tag = StartTag { name: lower_case(name), ..StartTag::default() };
+            }
+            CallbackEvent::AttributeName { name } => self.tag.attribute = lower_case(name),
+            CallbackEvent::AttributeValue { value } => match self.tag.attribute.as_str() {
+                "href" => self.tag.href = Some(String::from_utf8_lossy(value).into_owned()),
+                "alt" => self.tag.alt = Some(String::from_utf8_lossy(value).into_owned()),
+                _ => {}
+            },
+            CallbackEvent::CloseStartTag { self_closing } => {
+                let tag = std::mem::take(&mut self.tag);
+                self.start(tag, self_closing);
+            }
+            CallbackEvent::EndTag { name } => self.end(&lower_case(name)),
+            CallbackEvent::String { value } => self.string(&String::from_utf8_lossy(value)),
+            CallbackEvent::Comment { .. } | CallbackEvent::Doctype { .. } | CallbackEvent::Error(_) => {}
+        }
+    }
+
+    fn string(&mut self, text: &str) {
+        if self.is_title {
+            self.title.push_str(text);
+        } else if self.skipped.is_none() {
+            self.text.push(text);
+        }
+    }
+
+    fn start(&mut self, tag: StartTag, is_self_closing: bool) {
+        let name = tag.name.as_str();
+        if let Some((skipped, depth)) = &mut self.skipped {
+            *depth += usize::from(skipped.as_str() == name && !is_self_closing);
+            return;
+        }
+        if SKIPPED.contains(&name) {
+            if !is_self_closing {
+                self.skipped = Some((tag.name, 1));
+            }
+            return;
+        }
+        self.break_before(name);
+        match name {
+            "title" => self.is_title = true,
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
+                let level = usize::from(name.as_bytes()[1] - b'0');
+                self.mark(&format!("{} ", "#".repeat(level)));
+            }
+            "ul" | "ol" => self.lists.push(OpenList { next_number: (name == "ol").then_some(1) }),
+            "li" => self.item(),
+            "blockquote" => self.mark("> "),
+            "hr" => self.mark("---"),
+            "pre" => self.text.begin_verbatim(self.style == PageStyle::Markdown),
+            "code" if self.style == PageStyle::Markdown => self.text.inline_mark("`"),
+            "a" => self.open_link(tag.href),
+            "img" => {
+                if let Some(alt) = tag.alt.filter(|alt| !alt.trim().is_empty()) {
+                    self.text.push(&format!("[image: {}]", alt.trim()));
+                }
+            }
+            "table" => self.row_count = 0,
+            "tr" => {
+                self.end_row();
+                self.is_row = true;
+            }
+            "td" | "th" => self.cell(),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, name: &str) {
+        if let Some((skipped, depth)) = &mut self.skipped {
+            if skipped.as_str() == name {
+                *depth -= 1;
+                if *depth == 0 {
+                    self.skipped = None;
+                }
+            }
+            return;
+        }
+        match name {
+            "title" => self.is_title = false,
+            "ul" | "ol" => drop(self.lists.pop()),
+            "pre" => self.text.end_verbatim(self.style == PageStyle::Markdown),
+            "code" if self.style == PageStyle::Markdown => self.text.inline_mark("`"),
+            "a" => self.close_link(),
+            "tr" | "table" => self.end_row(),
+            _ => {}
+        }
+        self.break_before(name);
+    }
+
+    fn break_before(&mut self, name: &str) {
+        if self.is_row && !matches!(name, "tr" | "table") {
+            // a cell is one line
+            if PARAGRAPHS.contains(&name) || LINES.contains(&name) {
+                self.text.space();
+            }
+        } else if PARAGRAPHS.contains(&name) && self.lists.is_empty() {
+            self.text.break_lines(2);
+        } else if PARAGRAPHS.contains(&name) || LINES.contains(&name) {
+            let is_outer_list = matches!(name, "ul" | "ol") && self.lists.is_empty();
+            self.text.break_lines(if is_outer_list { 2 } else { 1 });
+        }
+    }
+
+    /// A mark at the start of a line.
+    fn mark(&mut self, mark: &str) {
+        if self.style == PageStyle::Markdown && !self.is_row {
+            self.text.line_mark(mark);
+        }
+    }
+
+    fn item(&mut self) {
+        let level = self.lists.len().saturating_sub(1).min(INDENT_MAX);
+        let mark = match self.lists.last_mut().and_then(|list| list.next_number.as_mut()) {
+            Some(number) => {
+                *number += 1;
+                format!("{}. ", *number - 1)
+            }
+            None => "- ".to_owned(),
+        };
+        if !self.is_row {
+            self.text.line_mark(&format!("{}{mark}", "  ".repeat(level)));
+        }
+    }
+
+    fn open_link(&mut self, href: Option<String>) {
+        self.close_link();
+        let href = href.map(|href| href.trim().to_owned());
+        let leads_somewhere =
+            |href: &String| !href.is_empty() && !href.starts_with('#') && !href.starts_with("javascript:");
+        if let Some(href) = href.filter(leads_somewhere).filter(|_| self.style == PageStyle::Markdown) {
+            self.link = Some((self.text.begin_span(), href));
+        }
+    }
+
+    fn close_link(&mut self) {
+        if let Some((start, href)) = self.link.take() {
+            self.text.link(start, &href);
+        }
+    }
+
+    fn cell(&mut self) {
+        if !self.is_row {
+            return;
+        }
+        if self.cell_count == 0 {
+            if self.style == PageStyle::Markdown {
+                self.text.line_mark("| ");
+            }
+        } else {
+            self.text.inline_mark(if self.style == PageStyle::Markdown { " | " } else { "\t" });
+        }
+        self.cell_count += 1;
+    }
+
+    fn end_row(&mut self) {
+        self.close_link();
+        if std::mem::take(&mut self.is_row) && self.cell_count > 0 {
+            if self.style == PageStyle::Markdown {
+                self.text.inline_mark(" |");
+                if self.row_count == 0 {
+                    self.text.break_lines(1);
+                    self.text.line_mark(&format!("|{}", "---|".repeat(self.cell_count)));
+                }
+            }
+            self.row_count += 1;
+            self.text.break_lines(1);
+        }
+        self.cell_count = 0;
+    }
+}
+
+fn lower_case(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = r##"<!DOCTYPE html><html><head><title> Orders &amp; more </title><style>p{}</style>
+        <script>if (a < b) { document.write("<p>x</p>") }</script></head><body>
+        <nav><ul><li><a href="/">Home</a></li></ul></nav><!-- secret -->
+        <h1>Orders</h1><p>All   <b>open</b> orders,
+        see <a href="https://a.example/x?y=1&amp;z=2">the list</a> or <a href="#top">top</a>.</p>
+        <ul><li>one<li>two <ol><li>a</li><li>b</li></ol></li></ul>
+        <table><tr><th>id<th>name</tr><tr><td>7</td><td><p>Kim</p> Lee</td></tr></table>
+        <pre>a
+  b &lt; c</pre>
+        <p>x<br>y</p><svg><text>no</text></svg><img src=a.png alt="a cat">
+        <footer>imprint</footer></body></html>"##;
+
+    #[test]
+    fn a_page_becomes_markdown() {
+        let expected = "# Orders & more\n\n# Orders\n\nAll open orders, see [the list](https://a.example/x?y=1&z=2) or top.\n\n\
+            - one\n- two\n  1. a\n  2. b\n\n| id | name |\n|---|---|\n| 7 | Kim Lee |\n\n```\na\n  b < c\n```\n\nx\ny\n\n[image: a cat]\n";
+        assert_eq!(page_text(PAGE, PageStyle::Markdown), expected);
+    }
+
+    #[test]
+    fn a_page_becomes_plain_text() {
+        let text = page_text(PAGE, PageStyle::Plain);
+        assert!(
+            text.starts_with("Orders & more\n\nOrders\n\nAll open orders, see the list or top.\n\n- one\n"),
+            "{text}"
+        );
+        assert!(text.contains("id\tname\n7\tKim Lee\n"), "{text}");
+        for mark in ["#", "[the", "|", "`", "secret", "imprint", "Home", "document"] {
+            assert!(!text.contains(mark), "{mark}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_title_that_the_heading_repeats_is_written_once() {
+        assert_eq!(page_text("<title>A b</title><h1>A  b</h1>c", PageStyle::Markdown), "# A b\n\nc\n");
+        assert_eq!(page_text("<title>A</title>", PageStyle::Markdown), "# A\n");
+    }
+
+    #[test]
+    fn broken_pages_are_read_to_the_end() {
+        for html in [
+            "",
+            "<",
+            "<a",
+            "<a href='x",
+            "</",
+            "<!--",
+            "<p>a</b></p></p>",
+            "<table><td>x</table>",
+            "<li>x",
+            "<tr><td>a",
+            "<svg><svg></svg>",
+            "a <b>b",
+            "<h1>x<h2>y",
+            "<pre>",
+            "</pre>",
+            "<a href=x><a href=y>z",
+            "<title>",
+        ] {
+            for style in [PageStyle::Markdown, PageStyle::Plain] {
+                let text = page_text(html, style);
+                assert!(!text.contains("\n\n\n"), "{html}: {text}");
+            }
+        }
+        let deep = format!("{}x{}", "<ul><li>".repeat(5000), "</li></ul>".repeat(5000));
+        assert!(page_text(&deep, PageStyle::Markdown).contains("- x"));
+    }
+}

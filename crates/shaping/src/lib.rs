@@ -1,0 +1,42 @@
+//! Response shaping: makes the response of an upstream short enough for a model, without breaking its form, and reads
+//! on where a part ends. Text in, text out; no I/O.
+//!
+//! [`shape`] is the entry point. The steps are: recognise the format, parse with `fields`, `omit`, `drop_empty` and
+//! blobs applied on the way ([`parser`]), sum up the costs ([`tree`]), write what fits ([`writer`]). What is left out is
+//! a list of gaps ([`gap`]), from which the next part starts.
+
+mod answer;
+mod blob;
+mod cost;
+mod csv;
+mod format;
+mod gap;
+mod html;
+mod lexer;
+mod lines;
+mod locate;
+mod long_text;
+mod note;
+mod output_schema;
+mod paging;
+mod parser;
+mod projection;
+mod proposal;
+mod shape;
+mod share;
+mod structured;
+mod table;
+#[cfg(test)]
+mod test_rules;
+mod tree;
+mod writer;
+
+pub use answer::{Answer, Part, ShapedText, ShapingFailure};
+pub use blob::{Blob, blob_content};
+pub use gap::{Continuation, LeftOutSummary};
+pub use note::{NOTE_TOKENS_MAX, NoteContext, note};
+pub use output_schema::shape_output_schema;
+pub use paging::NextPage;
+pub use proposal::{OmitReason, PROPOSAL_RESPONSES_MAX, PathReport, Proposal, merge_omit, propose};
+pub use shape::shape;
+pub use structured::shape_structured;

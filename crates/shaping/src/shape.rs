@@ -1,0 +1,106 @@
+//! Shapes a response: recognises its format, and makes the part of it that is asked for fit into the budget.
+
+mod document;
+mod plain;
+
+use toolgate_domain::shaping::Shaping;
+use toolgate_domain::tokens;
+
+use crate::answer::{Answer, Part, ShapedText, ShapingFailure};
+use crate::cost::{Cost, TOKEN, text_cost, tokens as whole_tokens};
+use crate::format::ResponseFormat;
+use crate::gap::{Continuation, Gap, GapKind};
+
+use document::JsonDocument;
+use plain::PlainText;
+
+/// The share of a budget that is used, in percent: estimates have errors.
+const BUDGET_USED: u64 = 90;
+
+/// Shapes the part of a response that is asked for. `max_tokens` replaces the budget of the rules.
+pub fn shape(
+    answer: &Answer<'_>,
+    shaping: &Shaping,
+    part: Part<'_>,
+    max_tokens: Option<usize>,
+) -> Result<ShapedText, ShapingFailure> {
+    let budget = max_tokens.or(shaping.max_tokens).map(TokenBudget::new);
+    let continued = match part {
+        Part::Rest(continuation) => Some([continuation.format]),
+        Part::Start | Part::At { .. } => None,
+    };
+    let formats = continued.as_ref().map_or_else(|| ResponseFormat::candidates(answer, shaping), |format| &format[..]);
+    let mut failure = ShapingFailure::Unreadable;
+    for &format in formats {
+        let shaped = match format {
+            ResponseFormat::Json | ResponseFormat::JsonLines => {
+                JsonDocument { answer, shaping, budget, format }.shape(part)
+            }
+            _ => PlainText::new(answer.body, format, shaping, budget).shape(part).map(Some),
+        };
+        match shaped {
+            Ok(Some(mut shaped)) => {
+                shaped.tokens_before = whole_tokens(text_cost(answer.body));
+                shaped.tokens_after = whole_tokens(text_cost(&shaped.text));
+                return Ok(shaped);
+            }
+            Ok(None) => {}
+            Err(other) => {
+                failure = other;
+                break;
+            }
+        }
+    }
+    Err(failure)
+}
+
+/// A budget in tokens.
+#[derive(Clone, Copy)]
+struct TokenBudget {
+    max_tokens: usize,
+}
+
+impl TokenBudget {
+    fn new(max_tokens: usize) -> Self {
+        Self { max_tokens }
+    }
+
+    /// The budget whose target is `target`.
+    fn for_target(target: Cost) -> Self {
+        Self::new(whole_tokens(target / BUDGET_USED * 100))
+    }
+
+    /// What parts are written for.
+    fn target(self) -> Cost {
+        (self.max_tokens as Cost).saturating_mul(TOKEN) / 100 * BUDGET_USED
+    }
+
+    /// Whether a text is within the budget.
+    fn admits(self, text: &str) -> bool {
+        tokens::estimate(text) <= self.max_tokens
+    }
+}
+
+/// The shaped text of a part, with what follows it.
+fn part_of(
+    format: ResponseFormat,
+    text: String,
+    gaps: Vec<Gap>,
+    shown_before: usize,
+    total_tokens: usize,
+) -> ShapedText {
+    let shown_tokens = shown_before + whole_tokens(text_cost(&text));
+    let next = (!gaps.is_empty()).then_some(Continuation { format, gaps, shown_tokens, total_tokens });
+    let left_out = next.as_ref().map(Continuation::left_out);
+    ShapedText { text, left_out, next, ..ShapedText::default() }
+}
+
+/// Orders gaps as they are read on: lists first, outer ones before inner ones, then subtrees, then long texts.
+fn in_reading_order(mut gaps: Vec<Gap>) -> Vec<Gap> {
+    gaps.sort_by_key(|gap| match gap.kind {
+        GapKind::Elements { .. } | GapKind::Members { .. } | GapKind::TextLines { .. } => (0, gap.path.0.len()),
+        GapKind::Subtree => (1, 0),
+        GapKind::LongText => (2, 0),
+    });
+    gaps
+}

@@ -1,0 +1,58 @@
+//! The twelve generated responses: how much shorter they become, and that nothing is lost.
+
+use toolgate_domain::shaping::Shaping;
+use toolgate_shaping::{Answer, NOTE_TOKENS_MAX, NoteContext, note};
+
+use crate::answers::{GeneratedAnswer, generated_answers};
+use crate::parts::{all_parts, rules, start};
+
+/// All responses together have at least this many times fewer tokens.
+const REDUCTION_MIN: usize = 20;
+
+fn answer(generated: &GeneratedAnswer) -> (Answer<'_>, Shaping) {
+    let reference = Some("r_7Kq2mDxYz0123456");
+    (Answer { body: &generated.body, media_type: generated.media_type, reference }, rules(generated.shaping))
+}
+
+#[test]
+fn all_responses_together_take_a_twentieth_of_the_tokens() {
+    let (mut before, mut after) = (0, 0);
+    for generated in generated_answers() {
+        let (answer, shaping) = answer(&generated);
+        let shaped = start(&answer, &shaping);
+        assert!(shaped.tokens_after <= 2000, "{}: {} tokens", generated.name, shaped.tokens_after);
+        eprintln!("{:12} {:8} {:6}", generated.name, shaped.tokens_before, shaped.tokens_after);
+        before += shaped.tokens_before;
+        after += shaped.tokens_after;
+    }
+    assert!(before >= after * REDUCTION_MIN, "{before} tokens became {after}");
+}
+
+#[test]
+fn every_planted_fact_is_in_one_part() {
+    for generated in generated_answers() {
+        let (answer, shaping) = answer(&generated);
+        let parts = all_parts(&answer, &shaping);
+        for fact in &generated.facts {
+            let found = parts.iter().filter(|part| part.text.contains(fact.as_str())).count();
+            assert!(found > 0, "{}: {fact} is in none of {} parts", generated.name, parts.len());
+        }
+    }
+}
+
+#[test]
+fn notes_are_short_and_name_the_reference() {
+    for generated in generated_answers() {
+        let (answer, shaping) = answer(&generated);
+        let shaped = start(&answer, &shaping);
+        let text = note(&NoteContext {
+            left_out: shaped.left_out.as_ref(),
+            reference: answer.reference,
+            read_more: "read_more",
+            arguments: &["page", "per_page", "labels"],
+            next_page: shaped.next_page.as_ref(),
+        });
+        assert!(toolgate_domain::tokens::estimate(&text) <= NOTE_TOKENS_MAX, "{}: {text}", generated.name);
+        assert_eq!(shaped.left_out.is_some(), text.contains("r_7Kq2mDxYz0123456"), "{}: {text}", generated.name);
+    }
+}
