@@ -16,6 +16,7 @@ mod import_api;
 mod import_curl;
 mod import_target;
 mod imported_tool;
+mod lint;
 mod manifest;
 mod me;
 mod members;
@@ -58,6 +59,7 @@ pub(crate) fn all() -> Vec<Route> {
         manifest::routes(),
         import_api::routes(),
         api_documents::routes(),
+        vec![lint::route()],
         prompts::routes(),
         resources::routes(),
         server_credentials::routes(),

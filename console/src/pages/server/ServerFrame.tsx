@@ -46,11 +46,13 @@ export interface ServerFrameProps {
   tab: ServerTab;
   /** Buttons next to the name, for users who may change the server. */
   actions?: ComponentChildren;
+  /** A line below the address. */
+  note?: ComponentChildren;
   /** The tab's content, once the server has loaded. `query` offers `reload` and `set` after changes. */
   children: (server: Server, query: Query<Server>, rights: ServerRights) => ComponentChildren;
 }
 
-export function ServerFrame({ serverId, tab, actions, children }: ServerFrameProps) {
+export function ServerFrame({ serverId, tab, actions, note, children }: ServerFrameProps) {
   const query = useServer(serverId);
   const server = query.data;
   const base = `/servers/${serverId}`;
@@ -70,7 +72,10 @@ export function ServerFrame({ serverId, tab, actions, children }: ServerFramePro
         badge={server && <Status value={server.status} />}
         back={{ href: '/servers', label: 'Servers' }}
         description={
-          server ? <CopyText text={server.endpoint_url} label="Copy the endpoint URL" /> : <Skeleton width="320px" />
+          <>
+            {server ? <CopyText text={server.endpoint_url} label="Copy the endpoint URL" /> : <Skeleton width="320px" />}
+            {note}
+          </>
         }
         actions={rights.edit ? actions : undefined}
       />

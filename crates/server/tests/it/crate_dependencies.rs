@@ -21,7 +21,7 @@ const CRATE_USES: &[(&str, &[&str])] = &[
     ("discovery", &["domain"]),
     ("analytics", &["storage", "domain"]),
     ("mcp", &["execution", "discovery", "analytics", "auth", "storage", "shaping", "domain"]),
-    ("rest", &["execution", "analytics", "auth", "storage", "import", "shaping", "domain"]),
+    ("rest", &["execution", "discovery", "analytics", "auth", "storage", "import", "shaping", "domain"]),
     ("server", &["domain", "import", "shaping", "storage", "auth", "execution", "analytics", "mcp", "rest"]),
     // `testkit` tests the binary from outside, so it may only share the types of `domain`.
     ("testkit", &["domain"]),

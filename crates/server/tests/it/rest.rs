@@ -18,6 +18,7 @@ mod import_limit;
 mod import_patterns;
 mod import_requests;
 mod imported_tool_edits;
+mod lint;
 mod lists;
 mod manifests;
 mod methods;

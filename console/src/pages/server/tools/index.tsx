@@ -2,9 +2,13 @@
 import type { PageProps } from '../../../app/routes';
 import { Button } from '../../../ui/Button';
 import { ServerFrame } from '../ServerFrame';
+import { Findings } from './Findings';
+import { ListCost } from './ListCost';
 import { ToolsPanel } from './ToolsPanel';
+import { useLint } from './use-lint';
 
 export default function ToolsTab({ params }: PageProps<'/servers/:id/tools'>) {
+  const lint = useLint(params.id);
   const actions = (
     <>
       <Button icon="download" href={`/servers/${params.id}/import`}>
@@ -19,8 +23,20 @@ export default function ToolsTab({ params }: PageProps<'/servers/:id/tools'>) {
     </>
   );
   return (
-    <ServerFrame serverId={params.id} tab="tools" actions={actions}>
-      {(server, query, { edit }) => <ToolsPanel server={server} canEdit={edit} onCount={query.reload} />}
+    <ServerFrame serverId={params.id} tab="tools" actions={actions} note={lint.data && <ListCost lint={lint.data} />}>
+      {(server, query, { edit }) => (
+        <>
+          {lint.data && <Findings serverId={server.id} findings={lint.data.findings} />}
+          <ToolsPanel
+            server={server}
+            canEdit={edit}
+            onCount={() => {
+              query.reload();
+              lint.reload();
+            }}
+          />
+        </>
+      )}
     </ServerFrame>
   );
 }

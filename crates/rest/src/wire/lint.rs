@@ -1,0 +1,51 @@
+//! The cost and the findings of a list of tools.
+
+use toolgate_discovery::lint::{Finding, FindingCode, FindingFix, FindingLevel, LintReport, ListedTokens};
+
+use crate::reply_object::reply_object;
+use crate::schema::{Omittable, reply_values};
+
+reply_values! {
+    FindingCode => {"type": "string", "enum": FindingCode::NAMES},
+    FindingLevel => {"type": "string", "enum": FindingLevel::NAMES},
+    FindingFix => {"type": "string", "enum": FindingFix::NAMES},
+}
+
+reply_object! {
+    /// The estimated tokens of a tool in the list.
+    pub(crate) struct ListedToolTokensOut(tokens: &ListedTokens) {
+        tool_id: i64 = tokens.tool_id.0,
+        name: usize = tokens.name,
+        description: usize = tokens.description,
+        /// Tokens of the input schema.
+        schema: usize = tokens.schema,
+        total: usize = tokens.total,
+    }
+}
+
+reply_object! {
+    /// What makes models fail, or costs tokens without need.
+    pub(crate) struct LintFindingOut(finding: Finding) {
+        /// The tool, unless the finding is about the whole list.
+        tool_id: Omittable<i64> = Omittable(finding.tool_id.map(|id| id.0)),
+        /// The argument, if the finding is about one.
+        argument: Omittable<String> = Omittable(finding.argument),
+        level: FindingLevel = finding.code.level(),
+        code: FindingCode = finding.code,
+        message: String = finding.message,
+        /// What can be done about it with one action, if there is such an action.
+        fix: Omittable<FindingFix> = Omittable(finding.code.fix()),
+    }
+}
+
+reply_object! {
+    /// The cost and the findings of the active tools of a server.
+    pub(crate) struct ServerLintOut(report: LintReport) {
+        /// Estimated tokens of the list.
+        tokens: usize = report.tokens,
+        /// The tools in the order of the list.
+        tools: Vec<ListedToolTokensOut> = report.tools.iter().map(ListedToolTokensOut::new).collect(),
+        /// First those of the whole list, then those of the tools.
+        findings: Vec<LintFindingOut> = report.findings.into_iter().map(LintFindingOut::new).collect(),
+    }
+}
