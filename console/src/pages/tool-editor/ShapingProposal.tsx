@@ -23,7 +23,13 @@ const reasons: Record<NonNullable<ProposedPath['reason']>, string> = {
 const columns: readonly Column<ProposedPath>[] = [
   { id: 'path', label: 'Member', grow: true, render: ({ path }) => <code>{path}</code> },
   { id: 'reason', label: 'Why', render: explain },
-  { id: 'share', label: 'In responses', align: 'end', wideOnly: true, render: ({ share }) => formatPercent(share * 100) },
+  {
+    id: 'share',
+    label: 'In responses',
+    align: 'end',
+    wideOnly: true,
+    render: ({ share }) => formatPercent(share * 100),
+  },
   { id: 'saved', label: 'Tokens saved', align: 'end', render: (path) => formatCount(Math.round(path.tokens_saved)) },
 ];
 
