@@ -185,26 +185,28 @@ fn search() -> GeneratedAnswer {
     }
 }
 
+/// A part of a bill of materials, with the parts in it.
+fn part(random: &mut AnswerRandom, depth: usize, out: &mut String) {
+    let name = if depth == 11 && !out.contains("K-77") { "gasket K-77".to_owned() } else { random.words(2) };
+    let _ = write!(out, r#"{{"id":"{}","name":"{name}","quantity":{}"#, random.id(), random.below(50));
+    if depth < 11 {
+        out.push_str(r#","parts":["#);
+        let parts = if depth < 8 { 2 } else { 1 };
+        for position in 0..parts {
+            if position > 0 {
+                out.push(',');
+            }
+            part(random, depth + 1, out);
+        }
+        out.push(']');
+    }
+    out.push('}');
+}
+
 fn deep() -> GeneratedAnswer {
     let mut random = AnswerRandom(17);
-    fn node(random: &mut AnswerRandom, depth: usize, out: &mut String) {
-        let name = if depth == 11 && !out.contains("K-77") { "gasket K-77".to_owned() } else { random.words(2) };
-        let _ = write!(out, r#"{{"id":"{}","name":"{name}","quantity":{}"#, random.id(), random.below(50));
-        if depth < 11 {
-            out.push_str(r#","parts":["#);
-            let parts = if depth < 8 { 2 } else { 1 };
-            for part in 0..parts {
-                if part > 0 {
-                    out.push(',');
-                }
-                node(random, depth + 1, out);
-            }
-            out.push(']');
-        }
-        out.push('}');
-    }
     let mut tree = String::new();
-    node(&mut random, 0, &mut tree);
+    part(&mut random, 0, &mut tree);
     GeneratedAnswer {
         name: "deep",
         media_type: "application/vnd.api+json",
@@ -246,9 +248,9 @@ fn page() -> GeneratedAnswer {
     body.push_str("</ul></nav>\n<main><h1>Delivery terms</h1>\n");
     for section in 0..8 {
         let _ = write!(body, "<section class=\"block\" data-id=\"{}\"><h2>{}</h2>", random.id(), random.words(3));
-        let _ = write!(
+        let _ = writeln!(
             body,
-            "<p class=\"text text--m\">{}. See <a href=\"https://example.com/terms/{section}\">terms</a>.</p></section>\n",
+            "<p class=\"text text--m\">{}. See <a href=\"https://example.com/terms/{section}\">terms</a>.</p></section>",
             random.words(40)
         );
     }

@@ -133,7 +133,7 @@ mod tests {
         let content = r"\\".repeat(5000);
         for limit in [1, 3000, 100_000] {
             let end = head_bytes(&content, limit);
-            assert!(end > 0 && end % 2 == 0, "{limit}: {end}");
+            assert!(end > 0 && end.is_multiple_of(2), "{limit}: {end}");
         }
     }
 }

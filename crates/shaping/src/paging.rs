@@ -186,27 +186,27 @@ impl PagingMembers {
 mod tests {
     use super::*;
 
-    fn cursor(name: &str, value: &str) -> Option<NextPage> {
-        Some(NextPage::Cursor { name: name.to_owned(), value: value.to_owned() })
+    fn cursor(name: &str, value: &str) -> NextPage {
+        NextPage::Cursor { name: name.to_owned(), value: value.to_owned() }
     }
 
-    fn url(value: &str) -> Option<NextPage> {
-        Some(NextPage::Url(value.to_owned()))
+    fn url(value: &str) -> NextPage {
+        NextPage::Url(value.to_owned())
     }
 
     #[test]
     fn members_name_the_next_page() {
         for (body, expected) in [
-            (r#"{"items":[1],"next":"https://a.example/x?page=2"}"#, url("https://a.example/x?page=2")),
-            (r#"{"next":"\/x?page=2"}"#, url("/x?page=2")),
+            (r#"{"items":[1],"next":"https://a.example/x?page=2"}"#, Some(url("https://a.example/x?page=2"))),
+            (r#"{"next":"\/x?page=2"}"#, Some(url("/x?page=2"))),
             (r#"{"next":null,"previous":"x"}"#, None),
-            (r#"{"next_page":3}"#, cursor("next_page", "3")),
-            (r#"{"meta":{"next_cursor":"abc"},"data":[]}"#, cursor("next_cursor", "abc")),
-            (r#"{"nextPageToken":"t","items":[{"next":"no"}]}"#, cursor("nextPageToken", "t")),
-            (r#"{"_links":{"self":{"href":"a?b=1"},"next":{"href":"/n?page=4"}}}"#, url("/n?page=4")),
+            (r#"{"next_page":3}"#, Some(cursor("next_page", "3"))),
+            (r#"{"meta":{"next_cursor":"abc"},"data":[]}"#, Some(cursor("next_cursor", "abc"))),
+            (r#"{"nextPageToken":"t","items":[{"next":"no"}]}"#, Some(cursor("nextPageToken", "t"))),
+            (r#"{"_links":{"self":{"href":"a?b=1"},"next":{"href":"/n?page=4"}}}"#, Some(url("/n?page=4"))),
             (r#"{"has_more":true}"#, Some(NextPage::Unknown)),
             (r#"{"has_more":false,"next_cursor":"abc"}"#, None),
-            (r#"{"pageInfo":{"hasNextPage":true,"endCursor":"c"}}"#, cursor("endCursor", "c")),
+            (r#"{"pageInfo":{"hasNextPage":true,"endCursor":"c"}}"#, Some(cursor("endCursor", "c"))),
             (r#"{"next":""}"#, None),
             (r#"{"next":"", "x"}"#, None),
             ("[1]", None),
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn a_link_header_names_the_next_page() {
         let header = r#"<https://a.example/x?page=1>; rel="prev", <https://a.example/x?a=1,2&page=3>; title="n"; rel="next last""#;
-        assert_eq!(NextPage::from_link_header(header), url("https://a.example/x?a=1,2&page=3"));
+        assert_eq!(NextPage::from_link_header(header), Some(url("https://a.example/x?a=1,2&page=3")));
         for none in ["", "<a>; rel=prev", "<a", "next"] {
             assert_eq!(NextPage::from_link_header(none), None, "{none}");
         }

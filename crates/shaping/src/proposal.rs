@@ -125,6 +125,7 @@ fn read_paths(texts: &mut Vec<ReadableJson<'_>>, current: &Shaping, api_host: Op
             blobs: BlobShaping::Keep,
             budget: None,
             stops_early: false,
+            measures: true,
         };
         let parsed = parse(&text.text, 0, Form::Lines, rules);
         let is_parsed = parsed.is_some();

@@ -82,7 +82,7 @@ struct Writer<'w, 'b> {
     written: Written,
 }
 
-impl<'w, 'b> Writer<'w, 'b> {
+impl<'w> Writer<'w, '_> {
     fn out(&mut self) -> &mut String {
         &mut self.written.text
     }

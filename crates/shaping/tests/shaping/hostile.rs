@@ -24,7 +24,7 @@ fn deep_nesting_is_collapsed_and_read_on() {
         let parts = all_parts(&json(&body), &rules(BUDGET));
         assert!(parts.iter().all(|part| part.tokens_after <= 1150));
         assert!(parts.iter().all(|part| serde_json::from_str::<Value>(&part.text).is_ok()));
-        let opened: usize = parts.iter().map(|part| part.text.matches(":").count()).sum();
+        let opened: usize = parts.iter().map(|part| part.text.matches(':').count()).sum();
         assert!(parts.len() > 1 && (open == "[" || opened >= DEPTH), "{} parts, {opened}", parts.len());
         assert_eq!(shape(&json(&body), &rules(r#"{"wrap":true}"#), Part::Start, None), Err(ShapingFailure::Unreadable));
     }

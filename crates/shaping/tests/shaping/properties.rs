@@ -73,7 +73,7 @@ impl WrittenDocument {
         match shape {
             DocumentShape::Text(words) => {
                 let texts: Vec<String> = (0..*words).map(|_| self.word()).collect();
-                self.text.push_str(&format!("\"é\\n{}\"", texts.join(" ")));
+                self.text.extend(["\"é\\n", &texts.join(" "), "\""]);
             }
             DocumentShape::Number => {
                 // digits that a float would lose
@@ -95,7 +95,7 @@ impl WrittenDocument {
             }
             self.space();
             if open == '{' {
-                self.text.push_str(&format!("\"key{}\":", position % 6));
+                self.text.extend(["\"key", &(position % 6).to_string(), "\":"]);
                 self.space();
             }
             self.write(child);
