@@ -13,7 +13,7 @@ pub fn closest_names<'a>(name: &str, names: impl Iterator<Item = &'a str>, limit
     let distance_max = (wanted.len() / 3).max(2);
     let near = names.filter_map(|candidate| Some((distance(&wanted, &letters(candidate), distance_max)?, candidate)));
     let mut near: Vec<(usize, &str)> = near.collect();
-    near.sort();
+    near.sort_unstable();
     near.into_iter().take(limit).map(|(_, candidate)| candidate).collect()
 }
 

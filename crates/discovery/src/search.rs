@@ -105,11 +105,11 @@ impl SearchIndex {
         let query_words = query_words(query);
         let mut totals = vec![0.0_f32; self.names.len()];
         let mut matched = vec![0.0_f32; self.names.len()];
-        let mut matcher = WordMatcher::new(self);
+        let mut words = WordMatcher::new(self);
         let mut searched = 0.0;
         for word in &query_words {
-            searched += matcher.best_idf(word);
-            matcher.for_each_match(word, |document, score, idf| {
+            searched += words.best_idf(word);
+            words.for_each_match(word, |document, score, idf| {
                 totals[document] += score;
                 matched[document] += idf;
             });

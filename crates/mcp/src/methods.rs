@@ -113,16 +113,15 @@ async fn tool_list(context: &MessageContext) -> MethodOutcome {
     let snapshot = &context.mcp_request.snapshot;
     let viewer = context.list_viewer();
     let whole = snapshot.tools.lists.for_era(viewer.era);
-    let list = match snapshot.tools.ready_list(&viewer) {
-        Some(list) => list,
-        None => {
-            let shared = Arc::clone(snapshot);
-            let derived = spawn_blocking(move || shared.tools.derive_list(viewer)).await;
-            derived.unwrap_or_else(|panic| {
-                tracing::error!(%panic, "cannot derive a list of tools");
-                whole.clone()
-            })
-        }
+    let list = if let Some(list) = snapshot.tools.ready_list(&viewer) {
+        list
+    } else {
+        let shared = Arc::clone(snapshot);
+        let derived = spawn_blocking(move || shared.tools.derive_list(viewer)).await;
+        derived.unwrap_or_else(|panic| {
+            tracing::error!(%panic, "cannot derive a list of tools");
+            whole.clone()
+        })
     };
     let freshness = snapshot.list_freshness();
     // A derived list depends on the client, so it must not be cached for others.

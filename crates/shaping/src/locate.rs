@@ -1,6 +1,6 @@
 //! Finds the value at a path in a body, without a tree.
 
-use crate::gap::{Gap, GapKind, ValueStep, ValuePath};
+use crate::gap::{Gap, GapKind, ValuePath, ValueStep};
 use crate::lexer::JsonLexer;
 use crate::long_text::skip_characters;
 use crate::projection::unescaped;

@@ -7,7 +7,7 @@ use toolgate_domain::shaping::BlobShaping;
 
 use crate::blob::{self, Blob};
 use crate::cost::{Cost, TOKEN};
-use crate::gap::{Gap, GapKind, ValueStep, ValuePath};
+use crate::gap::{Gap, GapKind, ValuePath, ValueStep};
 use crate::long_text::{characters, head_bytes};
 use crate::projection::unescaped;
 use crate::share::shares;

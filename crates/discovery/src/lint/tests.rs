@@ -133,7 +133,7 @@ fn a_list_with_more_tools_than_a_client_shows_is_reported() {
 #[test]
 fn a_tool_that_costs_much_more_than_the_others_is_reported() {
     let mut samples = distinct_samples(5);
-    samples[1].description = (0..900).map(|index| format!("Returns word{index}. ")).collect();
+    samples[1].description = (0..900).map(|index| format!("Returns word{index}.")).collect::<Vec<_>>().join(" ");
     let expensive = report(r#"{"list_budget":1000000}"#, &samples);
     let (tokens, mut totals) = (expensive.tools[1].total, expensive.tools.iter().map(|t| t.total).collect::<Vec<_>>());
     totals.sort_unstable();

@@ -39,7 +39,7 @@ pub(super) fn is_composed(schema: &Value) -> bool {
 /// description.
 pub(super) fn fold(schema: &Value) -> Value {
     let mut folder = Folder { root: schema, budget: WorkBudget::new(PARTS_MAX), notes: Vec::new() };
-    let folded = folder.object(schema, 0);
+    let object = folder.object(schema, 0);
     let mut members = Map::new();
     members.insert("type".to_owned(), "object".into());
     let others = schema.as_object().into_iter().flatten();
@@ -50,12 +50,12 @@ pub(super) fn fold(schema: &Value) -> Value {
         let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
         members.insert("description".to_owned(), format!("{description} {}", folder.notes.join(" ")).trim().into());
     }
-    members.insert("properties".to_owned(), folded.properties.into());
-    if !folded.required.is_empty() {
-        members.insert("required".to_owned(), folded.required.into());
+    members.insert("properties".to_owned(), object.properties.into());
+    if !object.required.is_empty() {
+        members.insert("required".to_owned(), object.required.into());
     }
     match schema.get("additionalProperties") {
-        _ if folded.is_closed => drop(members.insert("additionalProperties".to_owned(), false.into())),
+        _ if object.is_closed => drop(members.insert("additionalProperties".to_owned(), false.into())),
         Some(additional @ Value::Object(_)) => {
             members.insert("additionalProperties".to_owned(), additional.clone());
         }

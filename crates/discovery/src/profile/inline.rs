@@ -35,14 +35,14 @@ pub(super) enum KeptReferences {
 /// into itself becomes a schema that accepts any value.
 pub(super) fn inline(schema: &Value, kept: KeptReferences) -> Value {
     let mut inliner = Inliner { root: schema, kept, budget: WorkBudget::new(SCHEMAS_MAX), open: Vec::new() };
-    let mut inlined = inliner.schema(schema, 0);
-    if let Value::Object(members) = &mut inlined {
+    let mut result = inliner.schema(schema, 0);
+    if let Value::Object(members) = &mut result {
         members.shift_remove("definitions");
         if kept == KeptReferences::None {
             members.shift_remove("$defs");
         }
     }
-    inlined
+    result
 }
 
 /// Whether a reference is `#/$defs/<name>` and leads to a schema of the root.

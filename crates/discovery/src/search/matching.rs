@@ -136,7 +136,7 @@ impl SearchIndex {
 fn inflection_stem(word: &str) -> Option<&str> {
     ["ation", "ing", "ed", "er", "e"]
         .iter()
-        .find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() >= PREFIX_MIN + 1))
+        .find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() > PREFIX_MIN))
 }
 
 /// Whether two different texts are one inserted, missing, other or swapped character apart.

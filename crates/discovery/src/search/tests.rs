@@ -78,8 +78,9 @@ fn an_index_of_1000_tools_takes_at_most_2_mib() {
 
 #[test]
 fn an_index_of_hostile_tools_takes_at_most_2_mib() {
-    let texts: Vec<String> =
-        (0..1100).map(|tool| (0..300).map(|word| format!("w{}x{word} ", tool * 300 + word)).collect()).collect();
+    let texts: Vec<String> = (0..1100)
+        .map(|tool| (0..300).map(|word| format!("w{}x{word}", tool * 300 + word)).collect::<Vec<_>>().join(" "))
+        .collect();
     let properties: serde_json::Map<String, Value> = (0..300).map(|n| (format!("argument{n}"), json!({}))).collect();
     let schema = json!({"properties": properties});
     let document =

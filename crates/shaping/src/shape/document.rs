@@ -8,7 +8,7 @@ use toolgate_domain::tokens;
 use crate::answer::{Answer, Part, ShapedText, ShapingFailure};
 use crate::cost::{Cost, TOKEN, text_cost, tokens as whole_tokens};
 use crate::format::{ResponseFormat, first_value_at};
-use crate::gap::{Gap, GapKind, ValueStep, ValuePath};
+use crate::gap::{Gap, GapKind, ValuePath, ValueStep};
 use crate::locate::{is_json, locate};
 use crate::long_text::rest_of_text;
 use crate::paging::NextPage;

@@ -1,6 +1,8 @@
 //! The resources of generated tools.
 
-use super::actions::GeneratedAction::{self, *};
+use super::actions::GeneratedAction::{
+    self, Approve, Archive, Assign, Cancel, Comment, Duplicate, Export, History, Import, Restore, Send, Share,
+};
 
 /// A kind of object of a generated API.
 pub(super) struct GeneratedResource {

@@ -77,16 +77,12 @@ fn next_part(stored: &StoredResponse, arguments: &ReadMoreArguments) -> Result<S
         // The lock is held while the part is shaped, so that two parallel calls get different parts.
         let mut next = lock(&stored.next);
         let continuation = next.take().ok_or_else(all_read)?;
-        match shape(&answer, rules, Part::Rest(&continuation), max_tokens) {
-            Ok(shaped) => {
-                next.clone_from(&shaped.next);
-                shaped
-            }
-            Err(_) => {
-                *next = Some(continuation);
-                return Err(unreadable());
-            }
-        }
+        let Ok(shaped) = shape(&answer, rules, Part::Rest(&continuation), max_tokens) else {
+            *next = Some(continuation);
+            return Err(unreadable());
+        };
+        next.clone_from(&shaped.next);
+        shaped
     };
     Ok(shaped)
 }

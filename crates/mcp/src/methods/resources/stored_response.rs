@@ -20,12 +20,12 @@ pub(super) fn read(context: &MessageContext, uri: &str, reference: &str) -> Resu
     else {
         return Err(RpcError::resource_not_found(uri, context.era));
     };
-    let content = match position {
+    let body = match position {
         None => Some(ResourceContent::Text(stored.as_str().to_owned())),
         Some(position) => blob_at(&stored, position),
     };
-    let content = content.ok_or_else(|| RpcError::resource_not_found(uri, context.era))?;
-    let json = write_result(uri, stored.mime_type(), &content);
+    let body = body.ok_or_else(|| RpcError::resource_not_found(uri, context.era))?;
+    let json = write_result(uri, stored.mime_type(), &body);
     Ok(MethodOutcome::cacheable(json, context.snapshot().freshness(0)))
 }
 

@@ -17,6 +17,7 @@ on_both_databases!(
     files_of_one_name_are_refused,
 );
 
+#[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
 fn document(paths: Value) -> Value {
     json!({
         "openapi": "3.1.0",
@@ -31,6 +32,7 @@ fn one_operation() -> Value {
 }
 
 /// The document with these security schemes, all of which its operation needs together.
+#[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
 fn with_schemes(schemes: Value) -> Value {
     let mut document = one_operation();
     let names = schemes.as_object().unwrap().keys().map(|name| (name.clone(), json!([])));
