@@ -1,7 +1,7 @@
 //! Estimates how many tokens of a language model a text takes, without a vocabulary.
 //!
-//! The text is split as the tokenizer o200k splits it before it looks up its vocabulary ([`pieces`]). Each piece costs
-//! the weights of its classes ([`weights`]). Pieces in ASCII are decided by a table ([`step_table`]). One pass over the
+//! The text is split as the tokenizer o200k splits it before it looks up its vocabulary (`pieces`). Each piece costs
+//! the weights of its classes (`weights`). Pieces in ASCII are decided by a table (`step_table`). One pass over the
 //! bytes, no allocation.
 
 mod letters;

@@ -2,8 +2,8 @@
 //! on where a part ends. Text in, text out; no I/O.
 //!
 //! [`shape`] is the entry point. The steps are: recognise the format, parse with `fields`, `omit`, `drop_empty` and
-//! blobs applied on the way ([`parser`]), sum up the costs ([`tree`]), write what fits ([`writer`]). What is left out is
-//! a list of gaps ([`gap`]), from which the next part starts.
+//! blobs applied on the way (`parser`), sum up the costs (`tree`), write what fits (`writer`). What is left out is
+//! a list of gaps (`gap`), from which the next part starts.
 
 mod answer;
 mod blob;
