@@ -24,6 +24,8 @@ const tool: Tool = {
   output_schema: null,
   required_client_capabilities: null,
   annotations: { readOnlyHint: true },
+  shaping: null,
+  pinned: false,
   tags: ['pet', 'a, b'],
   origin: null,
   sort_order: 0,

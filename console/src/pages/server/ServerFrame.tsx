@@ -73,7 +73,11 @@ export function ServerFrame({ serverId, tab, actions, note, children }: ServerFr
         back={{ href: '/servers', label: 'Servers' }}
         description={
           <>
-            {server ? <CopyText text={server.endpoint_url} label="Copy the endpoint URL" /> : <Skeleton width="320px" />}
+            {server ? (
+              <CopyText text={server.endpoint_url} label="Copy the endpoint URL" />
+            ) : (
+              <Skeleton width="320px" />
+            )}
             {note}
           </>
         }
