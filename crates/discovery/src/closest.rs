@@ -47,7 +47,7 @@ mod tests {
         let names = ["read_ticket", "read_tickets_all", "list_tickets", "createTicket"];
         let closest = |name| closest_names(name, names.into_iter(), 2);
         assert_eq!(closest("read_tickets"), ["read_ticket", "read_tickets_all"]);
-        assert_eq!(closest("create-ticket"), ["createTicket"]);
+        assert_eq!(closest("create-ticket"), ["createTicket", "read_ticket"]);
         assert_eq!(closest("weather"), [""; 0]);
         assert_eq!(closest(""), [""; 0]);
     }

@@ -168,14 +168,7 @@ async fn call_tool_is_a_call_of_the_tool_itself() {
     let calls = endpoint.app.client().get("/calls?per_page=100").send().await.expect(200).json();
     let of_tool: Vec<&Value> = calls.as_array().unwrap().iter().filter(|call| call["tool_id"] == id).collect();
     assert_eq!((calls.as_array().unwrap().len(), of_tool.len()), (7, 6), "{calls}");
-    let call = endpoint
-        .app
-        .client()
-        .get(&format!("/calls/{}", of_tool[0]["id"].as_str().unwrap()))
-        .send()
-        .await
-        .expect(200)
-        .json();
+    let call = endpoint.app.client().get(&format!("/calls/{}", of_tool[0]["id"])).send().await.expect(200).json();
     assert_eq!(call["arguments"], "{\"owner\":\"o\"}");
 }
 
