@@ -3,7 +3,6 @@
 //!
 //! Pure: no I/O, no clock. Schemas are untrusted, so every function is total and limits its work.
 
-pub mod closest;
 pub mod describe;
 mod example;
 pub mod group;

@@ -3,19 +3,18 @@
 
 mod field_path;
 mod name_pattern;
-mod suggestion;
 
 use std::ops::RangeInclusive;
 
 use serde_json::value::RawValue;
 
 use crate::closed_set::{ClosedSet, closed_set};
+use crate::closest::closest_name;
 use crate::fault::{Fault, FaultKind, Faults};
 use crate::json::{self, JsonObject, is_null};
 
 pub use field_path::{FieldPath, OmitRule};
 pub use name_pattern::NamePattern;
-use suggestion::closest;
 
 /// The shaping that the console and the import of API documents give to new tools.
 pub const NEW_TOOL_SHAPING: &str = r#"{"max_tokens":8000,"drop_empty":true,"html":"markdown","blobs":"link"}"#;
@@ -150,7 +149,7 @@ fn check_key(key: &str) -> Result<(), Faults> {
         return Ok(());
     }
     let shown: String = key.chars().filter(|c| !c.is_control()).take(KEY_SHOWN_MAX).collect();
-    let message = match closest(key, Shaping::KEYS) {
+    let message = match closest_name(key, Shaping::KEYS.iter().copied()) {
         Some(meant) => format!("{shown} is not a key of shaping; did you mean {meant}?"),
         None => format!("{shown} is not a key of shaping. The keys are {}.", Shaping::KEYS.join(", ")),
     };

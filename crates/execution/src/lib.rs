@@ -5,7 +5,6 @@ pub mod arguments;
 pub mod cache;
 mod call_audience;
 mod call_settings;
-mod closest;
 pub mod cluster;
 pub mod content;
 pub mod egress;
@@ -26,7 +25,6 @@ mod tool_advice;
 mod upstream_call;
 
 pub use call_audience::CallAudience;
-pub use closest::closest_name;
 pub use executor::{CallInput, Execution, Executor, InputRound};
 pub use failure::Failure;
 pub use failure_text::FailureText;

@@ -2,8 +2,6 @@
 
 use toolgate_domain::shaping::{HtmlShaping, Shaping};
 
-use crate::answer::Answer;
-
 /// How a body is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ResponseFormat {
@@ -19,9 +17,9 @@ pub(crate) enum ResponseFormat {
 
 impl ResponseFormat {
     /// The formats that a body may have, the most likely one first. The last one fits any body.
-    pub(crate) fn candidates(answer: &Answer<'_>, shaping: &Shaping) -> &'static [Self] {
-        let essence = answer.media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-        let body = answer.body.strip_prefix('\u{feff}').unwrap_or(answer.body);
+    pub(crate) fn candidates(body: &str, media_type: &str, shaping: &Shaping) -> &'static [Self] {
+        let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let body = body.strip_prefix('\u{feff}').unwrap_or(body);
         let names_lines = essence.contains("ndjson") || essence.contains("jsonl") || essence.contains("json-lines");
         match essence.as_str() {
             _ if names_lines => &[Self::JsonLines, Self::Text],

@@ -29,7 +29,9 @@ pub fn shape(
         Part::Rest(continuation) => Some([continuation.format]),
         Part::Start | Part::At { .. } => None,
     };
-    let formats = continued.as_ref().map_or_else(|| ResponseFormat::candidates(answer, shaping), |format| &format[..]);
+    let formats = continued
+        .as_ref()
+        .map_or_else(|| ResponseFormat::candidates(answer.body, answer.media_type, shaping), |format| &format[..]);
     let mut failure = ShapingFailure::Unreadable;
     for &format in formats {
         let shaped = match format {

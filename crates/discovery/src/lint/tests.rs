@@ -9,7 +9,7 @@ fn discovery(settings: &str) -> DiscoveryRule {
 }
 
 /// A tool without findings.
-struct Sample {
+struct ToolSample {
     name: String,
     description: String,
     schema: Value,
@@ -17,7 +17,7 @@ struct Sample {
     is_used: bool,
 }
 
-impl Default for Sample {
+impl Default for ToolSample {
     fn default() -> Self {
         Self {
             name: "list_orders".to_owned(),
@@ -29,7 +29,7 @@ impl Default for Sample {
     }
 }
 
-impl Sample {
+impl ToolSample {
     fn with_argument(name: &str, schema: &Value) -> Self {
         Self { schema: json!({"type": "object", "properties": {name: schema}}), ..Self::default() }
     }
@@ -43,7 +43,7 @@ impl Sample {
     }
 }
 
-fn report(settings: &str, samples: &[Sample]) -> LintReport {
+fn report(settings: &str, samples: &[ToolSample]) -> LintReport {
     let rule = discovery(settings);
     let tools: Vec<LintedTool<'_>> = (1..)
         .zip(samples)
@@ -61,7 +61,7 @@ fn report(settings: &str, samples: &[Sample]) -> LintReport {
 }
 
 /// The findings of one tool as `code: message`.
-fn findings(sample: Sample) -> Vec<String> {
+fn findings(sample: ToolSample) -> Vec<String> {
     texts(&report("{}", &[sample]))
 }
 
@@ -70,17 +70,21 @@ fn texts(report: &LintReport) -> Vec<String> {
 }
 
 /// Tools that differ in every word.
-fn distinct_samples(count: usize) -> Vec<Sample> {
+fn distinct_samples(count: usize) -> Vec<ToolSample> {
     let sample = |index| {
         let name = format!("get_{index}");
-        Sample { description: format!("Returns alpha{index}x beta{index}x gamma{index}x."), name, ..Sample::default() }
+        ToolSample {
+            description: format!("Returns alpha{index}x beta{index}x gamma{index}x."),
+            name,
+            ..ToolSample::default()
+        }
     };
     (0..count).map(sample).collect()
 }
 
 #[test]
 fn a_good_tool_has_no_findings() {
-    assert_eq!(findings(Sample::default()), [] as [String; 0]);
+    assert_eq!(findings(ToolSample::default()), [] as [String; 0]);
 }
 
 #[test]
@@ -150,7 +154,7 @@ fn a_tool_that_costs_much_more_than_the_others_is_reported() {
 
 #[test]
 fn names_that_clients_drop_or_refuse_are_reported() {
-    let long = Sample { name: "a".repeat(54), ..Sample::default() };
+    let long = ToolSample { name: "a".repeat(54), ..ToolSample::default() };
     assert_eq!(
         findings(long),
         [format!(
@@ -158,11 +162,11 @@ fn names_that_clients_drop_or_refuse_are_reported() {
             "a".repeat(54)
         )]
     );
-    let fits = Sample { name: "a".repeat(53), ..Sample::default() };
+    let fits = ToolSample { name: "a".repeat(53), ..ToolSample::default() };
     assert!(findings(fits).is_empty());
-    let copy = || Sample { name: "list orders".to_owned(), ..Sample::default() };
+    let copy = || ToolSample { name: "list orders".to_owned(), ..ToolSample::default() };
     assert!(report(r#"{"safe_tool_names":true}"#, &[copy()]).findings.is_empty());
-    let dotted = Sample { name: "orders.list".to_owned(), ..Sample::default() };
+    let dotted = ToolSample { name: "orders.list".to_owned(), ..ToolSample::default() };
     assert_eq!(report(r#"{"safe_tool_names":true}"#, &[dotted]).findings[0].code, FindingCode::NameCharacters);
     assert_eq!(
         findings(copy()),
@@ -173,7 +177,8 @@ fn names_that_clients_drop_or_refuse_are_reported() {
 
 #[test]
 fn descriptions_that_say_nothing_are_reported() {
-    let described = |description: &str| findings(Sample { description: description.to_owned(), ..Sample::default() });
+    let described =
+        |description: &str| findings(ToolSample { description: description.to_owned(), ..ToolSample::default() });
     assert_eq!(described("  "), ["no_description: No description: a model sees only the name."]);
     assert_eq!(described("List the orders."), ["description_repeats_name: The description only repeats the name."]);
     assert_eq!(
@@ -181,10 +186,10 @@ fn descriptions_that_say_nothing_are_reported() {
         ["result_not_described: The description does not say what comes back."]
     );
     assert_eq!(described("Cancels an order and returns its new state."), [] as [String; 0]);
-    let typed = Sample {
+    let typed = ToolSample {
         description: "Cancels an order of a customer.".to_owned(),
         has_output_schema: true,
-        ..Sample::default()
+        ..ToolSample::default()
     };
     assert!(findings(typed).is_empty());
 }
@@ -192,9 +197,9 @@ fn descriptions_that_say_nothing_are_reported() {
 #[test]
 fn tools_that_read_alike_are_reported_once() {
     let samples = [
-        Sample::described("find_a", "Returns all customers whose name starts with the given text."),
-        Sample::described("find_b", "Returns all customers whose name contains the given text."),
-        Sample::described("read", "Returns one order with its lines."),
+        ToolSample::described("find_a", "Returns all customers whose name starts with the given text."),
+        ToolSample::described("find_b", "Returns all customers whose name contains the given text."),
+        ToolSample::described("read", "Returns one order with its lines."),
     ];
     let similar = report("{}", &samples);
     assert_eq!(
@@ -208,7 +213,7 @@ fn tools_that_read_alike_are_reported_once() {
 #[test]
 fn arguments_without_meaning_are_reported() {
     for name in ["q", "id", "ids", "data", "Type", "value"] {
-        let unclear = findings(Sample::with_argument(name, &json!({"type": "string"})));
+        let unclear = findings(ToolSample::with_argument(name, &json!({"type": "string"})));
         let expected =
             format!("unclear_argument: Argument \"{name}\" has no description and its name does not explain it.");
         assert_eq!(unclear, [expected]);
@@ -218,14 +223,14 @@ fn arguments_without_meaning_are_reported() {
         ("type", json!({"enum": ["a", "b"]})),
         ("state", json!({"type": "string"})),
     ] {
-        assert_eq!(findings(Sample::with_argument(name, &schema)), [] as [String; 0], "{name}");
+        assert_eq!(findings(ToolSample::with_argument(name, &schema)), [] as [String; 0], "{name}");
     }
 }
 
 #[test]
 fn values_that_only_the_description_lists_are_reported() {
     let described = |description: &str| {
-        findings(Sample::with_argument("state", &json!({"type": "string", "description": description})))
+        findings(ToolSample::with_argument("state", &json!({"type": "string", "description": description})))
     };
     for (description, values) in [
         ("State of the order. One of: open, closed or all.", "open, closed, all"),
@@ -241,13 +246,13 @@ fn values_that_only_the_description_lists_are_reported() {
         assert_eq!(described(description), [] as [String; 0], "{description}");
     }
     let with_enum = json!({"enum": ["asc", "desc"], "description": "Can be asc or desc."});
-    assert!(findings(Sample::with_argument("state", &with_enum)).is_empty());
+    assert!(findings(ToolSample::with_argument("state", &with_enum)).is_empty());
 }
 
 #[test]
 fn formats_that_only_the_description_mentions_are_reported() {
     let described = |description: &str| {
-        findings(Sample::with_argument("since", &json!({"type": "string", "description": description})))
+        findings(ToolSample::with_argument("since", &json!({"type": "string", "description": description})))
     };
     for (description, example) in [
         ("Start, as an ISO 8601 time.", "2026-01-31T09:30:00Z"),
@@ -264,18 +269,18 @@ fn formats_that_only_the_description_mentions_are_reported() {
         assert!(described(harmless).is_empty(), "{harmless}");
     }
     let typed = json!({"type": "string", "format": "date", "description": "Day in the format YYYY-MM-DD"});
-    assert!(findings(Sample::with_argument("since", &typed)).is_empty());
+    assert!(findings(ToolSample::with_argument("since", &typed)).is_empty());
 }
 
 #[test]
 fn variants_at_the_top_are_reported() {
     let schema = json!({"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]});
     let text = "top_level_variants: The schema uses oneOf at the top: Anthropic's API refuses the whole conversation.";
-    assert_eq!(findings(Sample::with_schema(schema.clone())), [format!("{text} It is folded for such clients.")]);
-    let unadapted = report(r#"{"adapt_schemas":false}"#, &[Sample::with_schema(schema)]);
+    assert_eq!(findings(ToolSample::with_schema(schema.clone())), [format!("{text} It is folded for such clients.")]);
+    let unadapted = report(r#"{"adapt_schemas":false}"#, &[ToolSample::with_schema(schema)]);
     assert_eq!(texts(&unadapted), [text]);
     let inside = json!({"type": "object", "properties": {"contact": {"anyOf": [{"type": "string"}]}}});
-    assert!(findings(Sample::with_schema(inside)).is_empty());
+    assert!(findings(ToolSample::with_schema(inside)).is_empty());
 }
 
 #[test]
@@ -283,7 +288,7 @@ fn references_that_lead_out_of_the_schema_are_reported() {
     for reference in ["https://example.com/pet.json", "#/components/schemas/Pet", "other.json#/a"] {
         let schema = json!({"properties": {"animal": {"items": {"$ref": reference}}}});
         assert_eq!(
-            findings(Sample::with_schema(schema)),
+            findings(ToolSample::with_schema(schema)),
             [format!(
                 "foreign_reference: The schema has a $ref that leads out of it ({reference}): clients cannot follow \
                  it."
@@ -291,18 +296,18 @@ fn references_that_lead_out_of_the_schema_are_reported() {
         );
     }
     let schema = json!({"properties": {"animal": {"$ref": "#/$defs/pet"}}, "$defs": {"pet": {"type": "string"}}});
-    assert!(findings(Sample::with_schema(schema)).is_empty());
+    assert!(findings(ToolSample::with_schema(schema)).is_empty());
 }
 
 #[test]
 fn deep_arguments_are_reported() {
     let nested =
         |levels: usize| (0..levels).fold(json!({"type": "string"}), |inner, _| json!({"properties": {"inner": inner}}));
-    assert!(findings(Sample::with_schema(nested(4))).is_empty());
+    assert!(findings(ToolSample::with_schema(nested(4))).is_empty());
     let text = "levels deep: models fill in deep objects badly. Flatten the arguments models need.";
-    assert_eq!(findings(Sample::with_schema(nested(5))), [format!("deep_nesting: Nested 5 {text}")]);
+    assert_eq!(findings(ToolSample::with_schema(nested(5))), [format!("deep_nesting: Nested 5 {text}")]);
     let endless = json!({"properties": {"child": {"$ref": "#"}}});
-    assert_eq!(findings(Sample::with_schema(endless)), [format!("deep_nesting: Nested 12 {text}")]);
+    assert_eq!(findings(ToolSample::with_schema(endless)), [format!("deep_nesting: Nested 12 {text}")]);
 }
 
 #[test]
@@ -312,7 +317,7 @@ fn defaults_that_look_like_secrets_are_reported() {
     {
         let schema = json!({"type": "string", "default": secret});
         assert_eq!(
-            findings(Sample::with_argument("token", &schema)),
+            findings(ToolSample::with_argument("token", &schema)),
             ["secret_default: A secret-looking default in \"token\": move it to the credentials."]
         );
     }
@@ -320,7 +325,7 @@ fn defaults_that_look_like_secrets_are_reported() {
         ["application/json", "2026-01-31T09:30:00Z", "created_at_descending_order", "sk_de", "00000000000000000000000"]
     {
         let schema = json!({"type": "string", "default": harmless});
-        assert_eq!(findings(Sample::with_argument("token", &schema)), [] as [String; 0], "{harmless}");
+        assert_eq!(findings(ToolSample::with_argument("token", &schema)), [] as [String; 0], "{harmless}");
     }
 }
 
@@ -335,7 +340,7 @@ fn every_code_has_a_name_and_a_level() {
 
 #[test]
 fn the_largest_list_is_checked_quickly_enough_to_finish() {
-    let samples: Vec<Sample> = (0..1000).map(|_| Sample::default()).collect();
+    let samples: Vec<ToolSample> = (0..1000).map(|_| ToolSample::default()).collect();
     let report = report("{}", &samples);
     let similar = report.findings.iter().filter(|finding| finding.code == FindingCode::SimilarTools).count();
     assert_eq!(similar, 999);

@@ -1,9 +1,10 @@
 //! What the texts about a call say about the arguments of its tool.
 
+use toolgate_domain::closest::closest_name;
+
 use super::CompiledTool;
 use super::arguments::ValidArguments;
 use crate::arguments::shown_value;
-use crate::closest::closest_name;
 
 /// The names of arguments that ask for less, the most effective first. Case, `-` and `_` do not count.
 const FILTERS: [&str; 30] = [

@@ -6,11 +6,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use toolgate_domain::call::FailureReason;
+use toolgate_domain::closest::closest_name;
 use toolgate_domain::json::{JsonObject, Members, raw, raw_string};
 use toolgate_execution::tool::CompiledTool;
-use toolgate_execution::{
-    CallAudience, CallInput, Execution, Failure, InputRound, StageObserver, ToolOutput, closest_name,
-};
+use toolgate_execution::{CallAudience, CallInput, Execution, Failure, InputRound, StageObserver, ToolOutput};
 
 use super::{mcp_result, shaped_call};
 use crate::call_scope::CallScope;

@@ -144,6 +144,8 @@ impl PrefixReader<'_> {
                     self.open.pop();
                     let depth = self.open.len();
                     self.last_element = self.last_element.filter(|cut| cut.depth <= depth);
+                    // The container is complete even if the text ends here. Cuts inside it need its bracket.
+                    self.record(self.lexer.at);
                 }
                 _ => return Err(at),
             }
@@ -184,6 +186,7 @@ mod tests {
             (r#"{"items":[{"id":1},{"id":2},{"id"#, r#"{"items":[{"id":1},{"id":2}]}"#),
             (r#"{"total":12,"items":[{"id":1,"title":"A long"#, r#"{"total":12,"items":[{"id":1}]}"#),
             (r#"{"a":1,"b":{"c":tru"#, r#"{"a":1}"#),
+            (r#"{"a":{"b":"c"}"#, r#"{"a":{"b":"c"}}"#),
             (r#"{"a":"x","b":12"#, r#"{"a":"x"}"#),
             (r#"{"a":[1,2],"b":"\"#, r#"{"a":[1,2]}"#),
             ("{\"a\":1}\n{\"a\":2}\n{\"a\":", "{\"a\":1}\n{\"a\":2}"),

@@ -1,12 +1,12 @@
 //! What a schema accepts, in a few words: `an integer from 1 to 50`, `"new", "solved" or "closed"`.
 
 use serde_json::Value;
+use toolgate_domain::closest::by_distance;
 
 use super::detail::Detail;
 use super::pattern;
 use super::schema_view::{SchemaView, declares_secret};
 use super::shown;
-use crate::closest::by_distance;
 
 /// How deep a phrase describes lists and alternatives.
 const DEPTH_MAX: usize = 2;

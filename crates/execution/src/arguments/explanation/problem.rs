@@ -5,13 +5,13 @@ mod variants;
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::{Map, Value};
+use toolgate_domain::closest::closest_name;
 
 use super::detail::Detail;
 use super::expected;
 use super::path::ArgumentPath;
 use super::schema_view::SchemaView;
 use super::shown;
-use crate::closest::closest_name;
 
 /// How deep the errors of alternatives are read.
 const DEPTH_MAX: usize = 4;

@@ -152,7 +152,7 @@ mod tests {
         let csv = csv.await.unwrap();
         let ids: Vec<&str> = csv.lines().map(|line| line.split_once(',').unwrap().0).collect();
         assert_eq!(ids, ["id", "9", "8", "4", "1"]);
-        let row = "9,1970-01-01T00:00:00.000,2,,3,,cursor,,,success,,,,0.0,0.0,0,0,false,r,false,,,,,";
+        let row = "9,1970-01-01T00:00:00.000,2,,3,,cursor,,,success,,,,0.0,0.0,0,0,false,,,r,false,,,,,";
         assert_eq!(csv.lines().nth(1), Some(row));
     }
 

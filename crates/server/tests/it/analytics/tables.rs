@@ -58,11 +58,13 @@ async fn every_report_is_available_as_a_table(fixture: &ApiFixture) {
     assert!(points.starts_with(
         "start,calls,failures,avg_ms,p50_ms,p95_ms,p99_ms,request_bytes,response_bytes,tokens_out,tokens_saved\r\n"
     ));
-    assert!(points.contains("T00:00:00,0,0,0.0,,,,0,0\r\n"), "null becomes an empty cell: {points}");
+    assert!(points.contains("T00:00:00,0,0,0.0,,,,0,0,0,0\r\n"), "null becomes an empty cell: {points}");
     let tools = get_table(&fixture.api, "/analytics/tools", "tools.csv").await;
     let id = server.id;
     assert!(tools.contains(&format!("\r\n{good},good,active,{id},\"Shop, \"\"the\"\" one\",2,0,0.0,")), "{tools}");
-    assert!(tools.ends_with(&format!("\r\n{bad},bad,active,{id},\"Shop, \"\"the\"\" one\",0,0,0.0,0.0,,,,,true\r\n")));
+    assert!(
+        tools.ends_with(&format!("\r\n{bad},bad,active,{id},\"Shop, \"\"the\"\" one\",0,0,0.0,0.0,,,,0,0,,true\r\n"))
+    );
     let head = fixture.api.head("/analytics/tools?format=csv").send().await.expect(200);
     assert_eq!((head.header("content-type"), head.text().as_str()), (Some("text/csv; charset=utf-8"), ""));
 }

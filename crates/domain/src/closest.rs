@@ -1,4 +1,4 @@
-//! The name that a misspelt one probably means.
+//! The names that a misspelt one probably means.
 
 use std::borrow::Cow;
 
@@ -13,8 +13,17 @@ pub fn closest_name<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a s
     near.min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
 }
 
+/// At most `limit` candidates that `wanted` may mean, the closest first; similar as for [`closest_name`].
+pub fn closest_names<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
+    let Some(wanted) = fold(wanted) else { return Vec::new() };
+    let near = candidates.into_iter().filter_map(|candidate| Some((distance(&wanted, &fold(candidate)?)?, candidate)));
+    let mut near: Vec<(usize, &str)> = near.collect();
+    near.sort_unstable();
+    near.into_iter().take(limit).map(|(_, candidate)| candidate).collect()
+}
+
 /// The candidates by their distance from `wanted`, those that differ too much last, in their own order.
-pub(crate) fn by_distance<'a>(wanted: &str, candidates: &[&'a str]) -> Vec<&'a str> {
+pub fn by_distance<'a>(wanted: &str, candidates: &[&'a str]) -> Vec<&'a str> {
     let wanted = fold(wanted);
     let rank = |candidate: &&&str| {
         let (Some(wanted), Some(candidate)) = (&wanted, fold(candidate)) else { return usize::MAX };
@@ -80,6 +89,15 @@ mod tests {
         for name in ["", "x", "colour", "delete_everything", long.as_str(), "é"] {
             assert_eq!(closest_name(name, NAMES), None, "{name}");
         }
+    }
+
+    #[test]
+    fn close_names_are_found_in_order() {
+        let names = ["read_ticket", "read_tickets_all", "list_tickets", "createTicket"];
+        assert_eq!(closest_names("read_tickets", names, 2), ["read_ticket", "read_tickets_all"]);
+        assert_eq!(closest_names("create-ticket", names, 2), ["createTicket", "read_ticket"]);
+        assert_eq!(closest_names("weather", names, 2), [""; 0]);
+        assert_eq!(closest_names("", names, 2), [""; 0]);
     }
 
     #[test]
