@@ -29,6 +29,8 @@ use names::ProfileNames;
 
 /// The most derived lists of one server that are stored.
 const CACHED_LISTS_MAX: usize = 32;
+/// The most bytes of these lists together. Anyone who can list the tools chooses groups, and names a client.
+const CACHED_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// The most characters of the groups in the description of `search_tools`.
 const GROUPS_CHARS_MAX: usize = 360;
 
@@ -144,16 +146,17 @@ impl ToolDiscovery {
         self.lock().iter().find(|(other, _)| other == viewer).map(|(_, list)| list.clone())
     }
 
-    /// Stores a derived list; the oldest one makes room.
+    /// Stores a derived list; the oldest ones make room.
     fn store(&self, viewer: ListViewer, list: Bytes) {
         let mut lists = self.lock();
-        if lists.iter().any(|(other, _)| *other == viewer) {
+        if list.len() > CACHED_BYTES_MAX || lists.iter().any(|(other, _)| *other == viewer) {
             return;
         }
-        if lists.len() >= CACHED_LISTS_MAX {
-            lists.remove(0);
-        }
         lists.push((viewer, list));
+        let mut bytes: usize = lists.iter().map(|(_, list)| list.len()).sum();
+        while lists.len() > CACHED_LISTS_MAX || bytes > CACHED_BYTES_MAX {
+            bytes -= lists.remove(0).1.len();
+        }
     }
 
     /// Whether a tool is in one of the groups.
@@ -246,4 +249,32 @@ impl ToolSearch<'_> {
 
 fn write_signature(tool: &ToolDefinition<'_>) -> String {
     signature(&tool.name, &tool.description, &tool.schema())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn viewer(group: usize) -> ListViewer {
+        ListViewer { era: Era::Bare, profile: None, groups: Some(vec![group.to_string()].into()) }
+    }
+
+    #[test]
+    fn derived_lists_are_bounded_in_number_and_size() {
+        let rule = DiscoveryRule::from_settings(&toolgate_domain::json::Members::default());
+        let discovery = ToolDiscovery::new(rule, true, std::iter::empty());
+        for group in 0..100 {
+            discovery.store(viewer(group), Bytes::from_static(b"{}"));
+        }
+        assert_eq!(discovery.lock().len(), CACHED_LISTS_MAX);
+        assert!(discovery.cached(&viewer(99)).is_some() && discovery.cached(&viewer(67)).is_none());
+        let large = Bytes::from(vec![b' '; CACHED_BYTES_MAX / 3]);
+        for group in 100..110 {
+            discovery.store(viewer(group), large.clone());
+        }
+        assert!(discovery.lock().iter().map(|(_, list)| list.len()).sum::<usize>() <= CACHED_BYTES_MAX);
+        assert!(discovery.cached(&viewer(109)).is_some() && discovery.cached(&viewer(106)).is_none());
+        discovery.store(viewer(110), Bytes::from(vec![b' '; CACHED_BYTES_MAX + 1]));
+        assert!(discovery.cached(&viewer(110)).is_none() && discovery.cached(&viewer(109)).is_some());
+    }
 }
