@@ -4,65 +4,12 @@ use toolgate_domain::tokens;
 use url::form_urlencoded;
 
 use crate::gap::LeftOutSummary;
+use crate::narrowing::{is_page_argument, letters, narrowing_arguments};
 use crate::paging::NextPage;
 
 /// A note has at most this many tokens.
 pub const NOTE_TOKENS_MAX: usize = 60;
 
-/// Arguments that choose a page.
-const PAGE_NAMES: &[&str] = &[
-    "page",
-    "cursor",
-    "offset",
-    "start",
-    "skip",
-    "after",
-    "before",
-    "from",
-    "marker",
-    "token",
-    "pagetoken",
-    "pagenumber",
-    "startingafter",
-    "nexttoken",
-    "nextcursor",
-    "startat",
-    "continuationtoken",
-    "pagecursor",
-    "startcursor",
-];
-/// Arguments that make an answer smaller.
-const FILTER_NAMES: &[&str] = &[
-    "limit",
-    "perpage",
-    "pagesize",
-    "maxresults",
-    "count",
-    "size",
-    "top",
-    "first",
-    "rows",
-    "num",
-    "fields",
-    "select",
-    "include",
-    "filter",
-    "filters",
-    "q",
-    "query",
-    "search",
-    "since",
-    "until",
-    "state",
-    "status",
-    "type",
-    "labels",
-    "tags",
-    "from",
-    "to",
-    "startdate",
-    "enddate",
-];
 /// A note names at most this many arguments.
 const NAMED_MAX: usize = 3;
 /// Longer values of cursors are not repeated.
@@ -148,7 +95,7 @@ fn more_sentence(page: &NextPage, arguments: &[&str]) -> String {
         NextPage::Cursor { name, value } => cursor_argument(name, value, arguments),
         NextPage::Unknown => None,
     };
-    let any_page = || arguments.iter().find(|name| PAGE_NAMES.contains(&letters(name).as_str()));
+    let any_page = || arguments.iter().find(|name| is_page_argument(name));
     match (argument, any_page()) {
         (Some(argument), _) => format!("The API has more: call again with {argument}."),
         (None, Some(name)) => format!("The API has more: call again with the next {name}."),
@@ -162,7 +109,7 @@ fn page_argument(url: &str, arguments: &[&str]) -> Option<String> {
     let query = query.split('#').next()?;
     let mut pairs = form_urlencoded::parse(query.as_bytes());
     pairs.find_map(|(name, value)| {
-        let is_page = PAGE_NAMES.contains(&letters(&name).as_str());
+        let is_page = is_page_argument(&name);
         let argument = arguments.iter().find(|argument| letters(argument) == letters(&name))?;
         (is_page && value.len() <= CURSOR_CHARS_MAX).then(|| format!("{argument}={value}"))
     })
@@ -173,7 +120,7 @@ fn cursor_argument(name: &str, value: &str, arguments: &[&str]) -> Option<String
     let wanted = letters(name);
     let wanted = wanted.strip_prefix("next").or_else(|| wanted.strip_prefix("end")).unwrap_or(&wanted).to_owned();
     let named = arguments.iter().find(|argument| letters(argument) == wanted && !wanted.is_empty());
-    let any = || arguments.iter().find(|argument| PAGE_NAMES.contains(&letters(argument).as_str()));
+    let any = || arguments.iter().find(|argument| is_page_argument(argument));
     let argument = named.or_else(any)?;
     Some(if value.len() <= CURSOR_CHARS_MAX {
         format!("{argument}={value}")
@@ -184,20 +131,8 @@ fn cursor_argument(name: &str, value: &str, arguments: &[&str]) -> Option<String
 
 /// Names the arguments of the tool that page or filter.
 fn less_sentence(arguments: &[&str]) -> Option<String> {
-    let is_named = |name: &&&str| {
-        let name = letters(name);
-        FILTER_NAMES.contains(&name.as_str()) || PAGE_NAMES.contains(&name.as_str())
-    };
-    let rank = |name: &str| FILTER_NAMES.iter().position(|filter| *filter == letters(name)).unwrap_or(usize::MAX);
-    let mut names: Vec<&str> = arguments.iter().filter(is_named).copied().collect();
-    names.sort_by_key(|name| rank(name));
-    names.truncate(NAMED_MAX);
+    let names = narrowing_arguments(arguments.iter().copied(), NAMED_MAX);
     (!names.is_empty()).then(|| format!("To get less: {}.", names.join(", ")))
-}
-
-/// The lower-case letters and digits of a name.
-fn letters(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// `25639` as `25,639`.

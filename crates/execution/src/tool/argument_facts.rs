@@ -1,44 +1,11 @@
 //! What the texts about a call say about the arguments of its tool.
 
 use toolgate_domain::closest::closest_name;
+use toolgate_shaping::narrowing_arguments;
 
 use super::CompiledTool;
 use super::arguments::ValidArguments;
 use crate::arguments::shown_value;
-
-/// The names of arguments that ask for less, the most effective first. Case, `-` and `_` do not count.
-const FILTERS: [&str; 30] = [
-    "limit",
-    "perpage",
-    "pagesize",
-    "maxresults",
-    "size",
-    "count",
-    "top",
-    "first",
-    "page",
-    "cursor",
-    "offset",
-    "fields",
-    "select",
-    "filter",
-    "filters",
-    "q",
-    "query",
-    "search",
-    "since",
-    "until",
-    "after",
-    "before",
-    "from",
-    "to",
-    "state",
-    "status",
-    "startdate",
-    "enddate",
-    "labels",
-    "type",
-];
 
 /// How many unknown arguments a note names.
 const UNKNOWN_MAX: usize = 3;
@@ -46,14 +13,8 @@ const UNKNOWN_MAX: usize = 3;
 impl CompiledTool {
     /// The arguments of this tool that ask for less.
     pub(crate) fn filter_arguments(&self, count_max: usize) -> Vec<String> {
-        let fold = |name: &str| -> String {
-            name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
-        };
-        let rank = |name: &str| FILTERS.iter().position(|filter| *filter == fold(name));
-        let declared = self.input_schema.declared_arguments().into_iter();
-        let mut filters: Vec<(usize, &str)> = declared.filter_map(|name| Some((rank(name)?, name))).collect();
-        filters.sort_unstable();
-        filters.into_iter().take(count_max).map(|(_, name)| name.to_owned()).collect()
+        let narrowing = narrowing_arguments(self.input_schema.declared_arguments(), count_max);
+        narrowing.into_iter().map(str::to_owned).collect()
     }
 
     /// The argument that is sent under another name upstream.
