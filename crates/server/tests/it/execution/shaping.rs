@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
 use super::records;
-use super::setup::{failure_message, start};
+use super::setup::{failure_message, message_and_advice, start};
 use crate::toolgate;
 
 /// A list of issues whose numbers go from 0 to `count`, each with members that are worth nothing to a model.
@@ -138,6 +138,39 @@ async fn a_reference_is_bound_to_the_caller_and_the_server() {
         let unknown = owner.call("read_more", json!({"ref": reference})).await;
         assert_eq!(failure_message(&unknown), "There is no stored response with this ref.");
     }
+}
+
+#[tokio::test]
+async fn a_reference_that_is_gone_names_the_tool_to_call_again() {
+    let harness = start_with_issues(200).await;
+    let tool = harness.create_tool(json!({"name": "list", "shaping": {"max_tokens": 500}})).await;
+    harness.create_tool(json!({"name": "other", "shaping": {"max_tokens": 500}})).await;
+    let caller = harness.caller();
+    let result = caller.call("list", json!({})).await;
+    let reference = reference(texts(&result)[1]).to_owned();
+    harness.update_tool(tool, json!({"status": "paused"})).await;
+    let gone = caller.call("read_more", json!({"ref": reference})).await;
+    assert_eq!(message_and_advice(&gone), ("This answer is no longer kept (15 min).", "Call list again."));
+    for arguments in [json!({}), json!({"ref": 5}), json!({"ref": reference, "from": -1})] {
+        assert_eq!(caller.call("read_more", arguments.clone()).await["isError"], true, "{arguments}");
+    }
+}
+
+#[tokio::test]
+async fn files_in_a_response_are_replaced_by_links_to_them() {
+    // "%PDF-1.7 ", then other bytes.
+    let base64 = format!("JVBERi0xLjcg{}", "aB3+xY7/kQ9zWm2P".repeat(500));
+    let body = json!({"name": "invoice", "content": base64});
+    let harness = start(Upstream::with_handler(move |_| MockResponse::json(body.clone()))).await;
+    harness.create_tool(json!({"name": "read", "shaping": {"blobs": "link"}})).await;
+    let caller = harness.caller().modern();
+    let result = caller.call("read", json!({})).await;
+    assert!(texts(&result)[0].starts_with(r#"{"name":"invoice","content":"[application/pdf, "#), "{result}");
+    let link = result["content"].as_array().unwrap().last().unwrap();
+    assert_eq!((&link["type"], &link["mimeType"]), (&json!("resource_link"), &json!("application/pdf")), "{result}");
+    let read = caller.result("resources/read", json!({"uri": link["uri"]})).await;
+    assert_eq!(read["contents"][0]["mimeType"], "application/pdf");
+    assert_eq!(read["contents"][0]["blob"], base64);
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ on_both_databases!(
     a_tool_has_exactly_the_documented_fields,
     a_tool_gets_its_defaults,
     a_tool_can_be_created_with_every_field,
+    at_most_twenty_tools_of_a_server_are_pinned,
     an_update_changes_only_the_sent_fields,
     a_tool_written_back_as_read_stays_the_same,
     names_are_unique_within_a_server,
@@ -111,6 +112,26 @@ fn all_fields() -> Value {
         "required_client_capabilities": {"sampling": {}}, "annotations": {"readOnlyHint": false},
         "shaping": {"max_tokens": 4000, "omit": ["*_url"]}, "pinned": true, "tags": ["users", "two words"], "sort_order": 7, "status": "paused",
     })
+}
+
+async fn at_most_twenty_tools_of_a_server_are_pinned(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    let pinned = |number: usize| json!({"name": format!("t{number}"), "endpoint_url": "https://api.example.com/", "pinned": true});
+    for number in 0..20 {
+        service.api.create_tool(server_id, pinned(number)).await;
+    }
+    let path = format!("/servers/{server_id}/tools");
+    let refused = service.api.post(&path).json(pinned(20)).send().await.expect(400).json();
+    assert!(refused["data"]["params"]["pinned"].as_str().unwrap().contains("unpin one first"), "{refused}");
+    let other = service.api.create_tool(server_id, json!({"name": "other"})).await;
+    let other_path = format!("/tools/{}", id(&other));
+    service.api.patch(&other_path).json(json!({"pinned": true})).send().await.expect(400);
+    assert_eq!(service.api.read(&other_path).await["pinned"], false);
+    let first = service.api.read(&path).await[0].clone();
+    let copy = service.api.post(&format!("/tools/{}/duplicate", id(&first))).send().await.expect(201).json();
+    assert_eq!(service.api.read(&format!("/tools/{}", id(&copy))).await["pinned"], false);
+    service.api.patch(&format!("/tools/{}", id(&first))).json(json!({"pinned": false})).send().await.expect(200);
+    service.api.patch(&other_path).json(json!({"pinned": true})).send().await.expect(200);
 }
 
 async fn a_tool_can_be_created_with_every_field(service: &ApiFixture) {
