@@ -109,7 +109,7 @@ async fn an_export_of_the_log_as_lines_of_json_continues_where_it_ended(fixture:
     assert_eq!(export(format!("&after={newest}")).await, Vec::<Value>::new());
     server.call("cursor", "bad", 2).await;
     let newer = export(format!("&after={newest}")).await;
-    assert_eq!(newer.iter().map(|call| &call["status"]).collect::<Vec<_>>(), ["failed"; 2]);
+    assert_eq!(newer.iter().map(|call| &call["outcome"]).collect::<Vec<_>>(), ["failed"; 2]);
     let between = fixture.api.read(&format!("/calls?after={tenth}&before={newest}")).await;
     assert_eq!(between.as_array().unwrap(), &all[1..9], "pages are bounded as well");
 }
