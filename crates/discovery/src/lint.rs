@@ -1,6 +1,7 @@
 //! Checks a list of tools for what makes models fail or costs tokens without need.
 
 mod arguments;
+mod conversation;
 mod descriptions;
 mod finding;
 mod list;
@@ -18,6 +19,7 @@ use toolgate_domain::discovery::DiscoveryRule;
 use toolgate_domain::ids::ToolId;
 use toolgate_domain::tokens::TokenCount;
 
+pub use conversation::ConversationList;
 pub use finding::{Finding, FindingCode, FindingFix, FindingLevel};
 
 /// A tool as clients see it in a list.
@@ -35,6 +37,14 @@ pub struct LintedTool<'a> {
     pub has_output_schema: bool,
     /// Whether it was called in the last 30 days.
     pub is_used: bool,
+    /// Its group, in the description of the search.
+    pub group: Option<&'a str>,
+    /// Whether it is listed where clients search for tools.
+    pub is_pinned: bool,
+    /// Whether its responses are shortened to a budget.
+    pub has_budget: bool,
+    /// What else clients get about it, but do not pass to a model: output schema and annotations.
+    pub other_tokens: TokenCount,
 }
 
 /// What the findings depend on besides the tools.
@@ -66,8 +76,10 @@ pub struct ListedTokens {
 /// The cost of a list, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintReport {
-    /// The estimated tokens of the list.
+    /// The estimated tokens of all tools.
     pub tokens: usize,
+    /// What a client without its own limit gets at the start of a conversation.
+    pub conversation: ConversationList,
     /// The estimated tokens of each tool, in the order of the list.
     pub tools: Vec<ListedTokens>,
     /// First those of the whole list, then those of each tool.
@@ -78,6 +90,7 @@ pub struct LintReport {
 pub fn lint(server: &LintedServer<'_>, tools: &[LintedTool<'_>]) -> LintReport {
     let costs: Vec<(ListedTokens, TokenCount)> = tools.iter().map(listed_tokens).collect();
     let tokens = costs.iter().map(|(_, cost)| *cost).sum::<TokenCount>().tokens();
+    let conversation = conversation::list(server, tools, &costs);
     let listed: Vec<ListedTokens> = costs.into_iter().map(|(listed, _)| listed).collect();
     let mut findings = Vec::new();
     list::check(server, tools, tokens, &mut findings);
@@ -90,7 +103,7 @@ pub fn lint(server: &LintedServer<'_>, tools: &[LintedTool<'_>]) -> LintReport {
         arguments::check(tool, &mut findings);
     }
     similarity::check(tools, &mut findings);
-    LintReport { tokens, tools: listed, findings }
+    LintReport { tokens, conversation, tools: listed, findings }
 }
 
 fn listed_tokens(tool: &LintedTool<'_>) -> (ListedTokens, TokenCount) {

@@ -8,6 +8,9 @@ fn discovery(settings: &str) -> DiscoveryRule {
     DiscoveryRule::from_settings(&settings)
 }
 
+/// What the samples with an output schema have.
+const OUTPUT_SCHEMA: &str = r#","outputSchema":{"type":"object","properties":{"orders":{"type":"array"}}}"#;
+
 /// A tool without findings.
 struct ToolSample {
     name: String,
@@ -15,6 +18,9 @@ struct ToolSample {
     schema: Value,
     has_output_schema: bool,
     is_used: bool,
+    group: Option<&'static str>,
+    is_pinned: bool,
+    has_budget: bool,
 }
 
 impl Default for ToolSample {
@@ -25,6 +31,9 @@ impl Default for ToolSample {
             schema: json!({"type": "object", "properties": {"customer": {"type": "string"}}}),
             has_output_schema: false,
             is_used: true,
+            group: None,
+            is_pinned: false,
+            has_budget: false,
         }
     }
 }
@@ -54,6 +63,10 @@ fn report(settings: &str, samples: &[ToolSample]) -> LintReport {
             input_schema: &sample.schema,
             has_output_schema: sample.has_output_schema,
             is_used: sample.is_used,
+            group: sample.group,
+            is_pinned: sample.is_pinned,
+            has_budget: sample.has_budget,
+            other_tokens: TokenCount::from_text(if sample.has_output_schema { OUTPUT_SCHEMA } else { "" }),
         })
         .collect();
     let has_safe_names = settings.contains("safe_tool_names");
@@ -96,6 +109,39 @@ fn the_cost_of_each_tool_is_split_into_parts_and_adds_up() {
     assert_eq!(tool.tool_id, ToolId(4));
     assert!(tool.name >= 3 && tool.description >= 8 && tool.schema >= 12, "{tool:?}");
     assert!(tool.total.abs_diff(tool.name + tool.description + tool.schema) <= 2, "{tool:?}");
+}
+
+#[test]
+fn a_conversation_starts_with_all_tools_or_with_pinned_tools_and_the_search() {
+    let mut samples = distinct_samples(200);
+    samples[7].is_pinned = true;
+    samples[8].group = Some("orders");
+    let all = report("{}", &samples);
+    let whole = all.tokens;
+    assert_eq!(all.conversation, ConversationList { searches: false, tools: 200, tokens: whole });
+    let search = report(r#"{"discovery":"search"}"#, &samples);
+    assert_eq!((search.tokens, search.conversation.tools, search.conversation.searches), (whole, 4, true));
+    let tokens = search.conversation.tokens;
+    assert!((200..450).contains(&tokens), "{tokens}");
+    samples[8].group = None;
+    assert!(report(r#"{"discovery":"search"}"#, &samples).conversation.tokens < tokens, "groups are described");
+    samples[0].has_budget = true;
+    let reads_on = report("{}", &samples).conversation;
+    assert_eq!(reads_on.tools, 201);
+    assert!((40..110).contains(&(reads_on.tokens - whole)), "{reads_on:?}");
+}
+
+#[test]
+fn lists_over_the_budget_are_searched_in_mode_auto_where_output_schemas_count() {
+    let mut samples = distinct_samples(10);
+    let searches = |samples: &[ToolSample], budget: usize| {
+        report(&format!(r#"{{"discovery":"auto","list_budget":{budget}}}"#), samples).conversation.searches
+    };
+    let whole = report("{}", &samples).tokens;
+    assert!(searches(&samples, whole - 1) && !searches(&samples, whole));
+    samples[3].has_output_schema = true;
+    assert!(searches(&samples, whole));
+    assert_eq!(report("{}", &samples).tokens, whole, "models do not read output schemas");
 }
 
 #[test]

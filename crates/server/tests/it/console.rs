@@ -11,6 +11,7 @@ mod imported_shop;
 mod keys;
 mod long_lists;
 mod long_numbers;
+mod model;
 mod one_minute;
 mod order;
 mod path_prefix;

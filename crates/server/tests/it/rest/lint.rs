@@ -8,6 +8,7 @@ use super::assertions::{assert_error, column, keys};
 
 on_both_databases!(
     the_list_of_a_server_has_a_cost_and_findings,
+    the_cost_of_a_conversation_is_that_of_the_list_which_clients_get,
     a_list_over_its_budget_counts_the_tools_without_calls,
     viewers_can_read_it_and_other_users_cannot,
 );
@@ -19,7 +20,8 @@ async fn lint(service: &ApiFixture, server: i64) -> Value {
 async fn the_list_of_a_server_has_a_cost_and_findings(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let empty = lint(service, server).await;
-    assert_eq!(empty, json!({"tokens": 0, "tools": [], "findings": []}));
+    let conversation = json!({"discovery": "all", "searches": false, "tools": 0, "tokens": 0});
+    assert_eq!(empty, json!({"tokens": 0, "conversation": conversation, "tools": [], "findings": []}));
     let fields = json!({
         "name": "find_pets",
         "description": "Lists pets by the words of their names.",
@@ -53,6 +55,31 @@ async fn the_list_of_a_server_has_a_cost_and_findings(service: &ApiFixture) {
             },
         ])
     );
+}
+
+async fn the_cost_of_a_conversation_is_that_of_the_list_which_clients_get(service: &ApiFixture) {
+    let server = service.api.create_server(json!({"settings": {"discovery": "search"}})).await;
+    for number in 0..60 {
+        let fields = json!({
+            "name": format!("get_report_{number}"),
+            "description": format!("Returns the figures of department {number} for a month of a year."),
+            "endpoint_url": "https://api.example.com/reports",
+            "pinned": number == 3,
+            "shaping": if number == 5 { json!({"max_tokens": 2000}) } else { Value::Null },
+        });
+        service.api.create_tool(id(&server), fields).await;
+    }
+    let report = lint(service, id(&server)).await;
+    let conversation = &report["conversation"];
+    assert_eq!((&conversation["discovery"], &conversation["searches"]), (&json!("search"), &json!(true)));
+    let list = McpClient::new(server["endpoint_url"].as_str().unwrap()).result("tools/list", json!({})).await;
+    let tools = list["tools"].as_array().unwrap_or_else(|| panic!("{list}"));
+    assert_eq!(conversation["tools"], tools.len());
+    assert_eq!(tools.len(), 5, "a pinned tool, three for search and read_more");
+    let listed = toolgate_domain::tokens::estimate(&list["tools"].to_string());
+    let shown = usize::try_from(conversation["tokens"].as_u64().unwrap()).unwrap();
+    assert!(shown.abs_diff(listed) * 20 <= listed, "{shown} and {listed}");
+    assert!(report["tokens"].as_u64().unwrap() > 2000, "{report}");
 }
 
 async fn a_list_over_its_budget_counts_the_tools_without_calls(service: &ApiFixture) {
