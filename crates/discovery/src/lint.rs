@@ -1,8 +1,10 @@
 //! Checks a list of tools for what makes models fail or costs tokens without need.
 
 mod arguments;
+mod calls;
 mod conversation;
 mod descriptions;
+mod evidence;
 mod finding;
 mod list;
 mod names;
@@ -20,6 +22,7 @@ use toolgate_domain::ids::ToolId;
 use toolgate_domain::tokens::TokenCount;
 
 pub use conversation::ConversationList;
+pub use evidence::{ArgumentFailures, CallEvidence, SentArguments};
 pub use finding::{Finding, FindingCode, FindingFix, FindingLevel};
 
 /// A tool as clients see it in a list.
@@ -41,10 +44,12 @@ pub struct LintedTool<'a> {
     pub group: Option<&'a str>,
     /// Whether it is listed where clients search for tools.
     pub is_pinned: bool,
-    /// Whether its responses are shortened to a budget.
-    pub has_budget: bool,
+    /// The budget of its responses, in tokens.
+    pub budget: Option<usize>,
     /// What else clients get about it, but do not pass to a model: output schema and annotations.
     pub other_tokens: TokenCount,
+    /// What its recent calls show, if there were any.
+    pub evidence: Option<&'a CallEvidence>,
 }
 
 /// What the findings depend on besides the tools.
@@ -101,6 +106,7 @@ pub fn lint(server: &LintedServer<'_>, tools: &[LintedTool<'_>]) -> LintReport {
         descriptions::check(tool, &mut findings);
         schemas::check(server, tool, &mut findings);
         arguments::check(tool, &mut findings);
+        calls::check(tool, &mut findings);
     }
     similarity::check(tools, &mut findings);
     LintReport { tokens, conversation, tools: listed, findings }

@@ -41,7 +41,7 @@ pub(super) fn list(
     let names: HashSet<&str> = tools.iter().map(|tool| tool.name).collect();
     let groups = searches.then(|| describe_groups(count_groups(tools.iter().map(|tool| tool.group))));
     let added =
-        built_in_tools(tools.iter().any(|tool| tool.has_budget), groups.as_deref(), |name| names.contains(name));
+        built_in_tools(tools.iter().any(|tool| tool.budget.is_some()), groups.as_deref(), |name| names.contains(name));
     let tokens = own.iter().copied().chain(added.iter().map(cost)).sum::<TokenCount>().tokens();
     ConversationList { searches, tools: own.len() + added.len(), tokens }
 }

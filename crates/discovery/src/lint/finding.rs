@@ -24,6 +24,8 @@ closed_set! {
         Fold = "fold",
         /// Pause the tools without calls.
         Pause = "pause",
+        /// Limit the tokens of responses.
+        Budget = "budget",
     }
 }
 
@@ -62,6 +64,12 @@ closed_set! {
         DeepNesting = "deep_nesting",
         /// A default value that looks like a secret.
         SecretDefault = "secret_default",
+        /// Results that are too long for a client.
+        LargeAnswers = "large_answers",
+        /// An argument on which many calls fail.
+        FailedArgument = "failed_argument",
+        /// Many arguments, of which some are never sent.
+        UnusedArguments = "unused_arguments",
     }
 }
 
@@ -77,10 +85,15 @@ impl FindingCode {
             | Self::RepeatsName
             | Self::SimilarTools
             | Self::UnclearArgument
-            | Self::TopLevelVariants => FindingLevel::Warn,
-            Self::ExpensiveTool | Self::NoResult | Self::MissingEnum | Self::FormatInProse | Self::DeepNesting => {
-                FindingLevel::Info
-            }
+            | Self::TopLevelVariants
+            | Self::LargeAnswers
+            | Self::FailedArgument => FindingLevel::Warn,
+            Self::ExpensiveTool
+            | Self::NoResult
+            | Self::MissingEnum
+            | Self::FormatInProse
+            | Self::DeepNesting
+            | Self::UnusedArguments => FindingLevel::Info,
         }
     }
 
@@ -90,6 +103,7 @@ impl FindingCode {
             Self::LongName | Self::NameCharacters => Some(FindingFix::Rename),
             Self::TopLevelVariants => Some(FindingFix::Fold),
             Self::ListBudget => Some(FindingFix::Pause),
+            Self::LargeAnswers => Some(FindingFix::Budget),
             _ => None,
         }
     }

@@ -20,7 +20,8 @@ struct ToolSample {
     is_used: bool,
     group: Option<&'static str>,
     is_pinned: bool,
-    has_budget: bool,
+    budget: Option<usize>,
+    evidence: Option<CallEvidence>,
 }
 
 impl Default for ToolSample {
@@ -33,7 +34,8 @@ impl Default for ToolSample {
             is_used: true,
             group: None,
             is_pinned: false,
-            has_budget: false,
+            budget: None,
+            evidence: None,
         }
     }
 }
@@ -65,7 +67,8 @@ fn report(settings: &str, samples: &[ToolSample]) -> LintReport {
             is_used: sample.is_used,
             group: sample.group,
             is_pinned: sample.is_pinned,
-            has_budget: sample.has_budget,
+            budget: sample.budget,
+            evidence: sample.evidence.as_ref(),
             other_tokens: TokenCount::from_text(if sample.has_output_schema { OUTPUT_SCHEMA } else { "" }),
         })
         .collect();
@@ -125,7 +128,7 @@ fn a_conversation_starts_with_all_tools_or_with_pinned_tools_and_the_search() {
     assert!((200..450).contains(&tokens), "{tokens}");
     samples[8].group = None;
     assert!(report(r#"{"discovery":"search"}"#, &samples).conversation.tokens < tokens, "groups are described");
-    samples[0].has_budget = true;
+    samples[0].budget = Some(8_000);
     let reads_on = report("{}", &samples).conversation;
     assert_eq!(reads_on.tools, 201);
     assert!((40..110).contains(&(reads_on.tokens - whole)), "{reads_on:?}");
@@ -142,6 +145,62 @@ fn lists_over_the_budget_are_searched_in_mode_auto_where_output_schemas_count() 
     samples[3].has_output_schema = true;
     assert!(searches(&samples, whole));
     assert_eq!(report("{}", &samples).tokens, whole, "models do not read output schemas");
+}
+
+#[test]
+fn long_results_are_reported_unless_the_tool_has_a_budget_now() {
+    let answers = |answer_tokens: Vec<usize>, budget| {
+        let evidence = CallEvidence { calls: 40, answer_tokens, ..CallEvidence::default() };
+        findings(ToolSample { budget, evidence: Some(evidence), ..ToolSample::default() })
+    };
+    let mostly_short = || (1..=18).map(|number| number * 100).chain([12_345, 20_000]).collect::<Vec<_>>();
+    assert_eq!(
+        answers(mostly_short(), None),
+        ["large_answers: Answers cost 1,000 tokens (p95 12,345): Claude Code warns at 10,000. Give the tool a budget."]
+    );
+    assert_eq!(answers(mostly_short(), Some(50_000)).len(), 1);
+    assert!(answers(mostly_short(), Some(8_000)).is_empty());
+    assert!(answers(vec![50_000; 4], None).is_empty(), "too few results");
+    assert!(answers(vec![10_000; 20], None).is_empty());
+}
+
+#[test]
+fn arguments_on_which_many_calls_fail_are_reported() {
+    let failed = |calls, failed| {
+        let failures = ArgumentFailures {
+            argument: "customer".to_owned(),
+            calls: failed,
+            message: "\"customer\" is missing.".to_owned(),
+        };
+        let evidence = CallEvidence { calls, argument_failures: vec![failures], ..CallEvidence::default() };
+        report("{}", &[ToolSample { evidence: Some(evidence), ..ToolSample::default() }])
+    };
+    let report = failed(42, 5);
+    assert_eq!(
+        texts(&report),
+        ["failed_argument: 12 % of the calls of the last 30 days failed on \"customer\". \"customer\" is missing."]
+    );
+    assert_eq!(report.findings[0].argument.as_deref(), Some("customer"));
+    assert!(failed(1000, 5).findings.is_empty() && failed(3, 2).findings.is_empty());
+}
+
+#[test]
+fn arguments_that_are_never_sent_are_reported_for_tools_with_many() {
+    let check = |arguments: usize, calls| {
+        let name = |number| format!("argument_{number:02}");
+        let properties: serde_json::Map<String, Value> =
+            (0..arguments).map(|number| (name(number), json!({"type": "integer"}))).collect();
+        let schema = json!({"type": "object", "properties": properties, "required": [name(0)]});
+        let sent_arguments = Some(SentArguments { calls, names: (0..6).map(name).collect() });
+        let evidence = Some(CallEvidence { calls, sent_arguments, ..CallEvidence::default() });
+        findings(ToolSample { schema, evidence, ..ToolSample::default() })
+    };
+    assert_eq!(
+        check(16, 20),
+        ["unused_arguments: 16 arguments, 15 optional: hide those that are never sent (argument_06, argument_07, \
+          argument_08, argument_09, argument_10, argument_11, argument_12, argument_13, … 2 more)."]
+    );
+    assert!(check(15, 20).is_empty() && check(16, 19).is_empty());
 }
 
 #[test]
@@ -377,7 +436,7 @@ fn defaults_that_look_like_secrets_are_reported() {
 
 #[test]
 fn every_code_has_a_name_and_a_level() {
-    assert_eq!(FindingCode::NAMES.len(), 16);
+    assert_eq!(FindingCode::NAMES.len(), 19);
     for name in FindingCode::NAMES {
         let code = FindingCode::parse(name).unwrap();
         assert!(FindingLevel::NAMES.contains(&code.level().as_str()));

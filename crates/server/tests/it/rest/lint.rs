@@ -10,6 +10,8 @@ on_both_databases!(
     the_list_of_a_server_has_a_cost_and_findings,
     the_cost_of_a_conversation_is_that_of_the_list_which_clients_get,
     a_list_over_its_budget_counts_the_tools_without_calls,
+    recorded_calls_show_long_results_and_arguments_on_which_calls_fail,
+    captured_calls_show_which_arguments_are_never_sent,
     viewers_can_read_it_and_other_users_cannot,
 );
 
@@ -101,6 +103,76 @@ async fn a_list_over_its_budget_counts_the_tools_without_calls(service: &ApiFixt
     assert!(message().await.ends_with("or pause tools that nobody calls (3)."));
     McpClient::new(server["endpoint_url"].as_str().unwrap()).call("list_pets", json!({})).await;
     assert!(message().await.ends_with("or pause tools that nobody calls (2)."));
+}
+
+async fn recorded_calls_show_long_results_and_arguments_on_which_calls_fail(service: &ApiFixture) {
+    let long: Value = (0..4_000).map(|number| json!({"number": number, "state": "open"})).collect();
+    let upstream = Upstream::builder().route("/tickets", MockResponse::json(long)).start();
+    let settings = json!({"capture": "failures"});
+    let server = service.api.create_server(json!({"rate_limit_per_min": 0, "settings": settings})).await;
+    let fields = json!({
+        "name": "list_tickets",
+        "description": "Lists the tickets in a state.",
+        "endpoint_url": upstream.url("/tickets"),
+        "input_schema": {
+            "type": "object", "required": ["state"],
+            "properties": {"state": {"type": "string", "enum": ["new", "closed"]}},
+        },
+    });
+    let tool = id(&service.api.create_tool(id(&server), fields).await);
+    let client = McpClient::new(server["endpoint_url"].as_str().unwrap());
+    for _ in 0..6 {
+        client.call("list_tickets", json!({"state": "new"})).await;
+    }
+    assert_eq!(column(&lint(service, id(&server)).await["findings"], "code"), ["large_answers"]);
+    for _ in 0..4 {
+        client.call("list_tickets", json!({"state": "close"})).await;
+    }
+    let findings = lint(service, id(&server)).await["findings"].clone();
+    assert_eq!(column(&findings, "code"), ["large_answers", "failed_argument"]);
+    let message = findings[0]["message"].as_str().unwrap();
+    assert!(message.starts_with("Answers cost ") && message.contains("Claude Code warns at 10,000."), "{message}");
+    assert_eq!((&findings[0]["fix"], &findings[0]["tool_id"]), (&json!("budget"), &json!(tool)));
+    assert_eq!(
+        findings[1]["message"],
+        "40 % of the calls of the last 30 days failed on \"state\". \"state\" cannot be \"close\": did you mean \
+         \"closed\"? It takes \"new\" or \"closed\"."
+    );
+    assert_eq!(findings[1]["argument"], "state");
+    service
+        .api
+        .patch(&format!("/tools/{tool}"))
+        .json(json!({"shaping": {"max_tokens": 8000}}))
+        .send()
+        .await
+        .expect(200);
+    assert_eq!(column(&lint(service, id(&server)).await["findings"], "code"), ["failed_argument"]);
+}
+
+async fn captured_calls_show_which_arguments_are_never_sent(service: &ApiFixture) {
+    let upstream = Upstream::builder().route("/search", MockResponse::text("none")).start();
+    let settings = json!({"capture": "all"});
+    let server = service.api.create_server(json!({"rate_limit_per_min": 0, "settings": settings})).await;
+    let names: Vec<String> = (0..16).map(|number| format!("filter_{number:02}")).collect();
+    let properties: serde_json::Map<String, Value> =
+        names.iter().map(|name| (name.clone(), json!({"type": "string"}))).collect();
+    let fields = json!({
+        "name": "search_shop",
+        "description": "Returns articles by their properties.",
+        "endpoint_url": upstream.url("/search"),
+        "input_schema": {"type": "object", "properties": properties},
+    });
+    service.api.create_tool(id(&server), fields).await;
+    let client = McpClient::new(server["endpoint_url"].as_str().unwrap());
+    for call in 0..20 {
+        client.call("search_shop", json!({names[call % 13].as_str(): "x"})).await;
+    }
+    let findings = lint(service, id(&server)).await["findings"].clone();
+    assert_eq!(
+        column(&findings, "message"),
+        ["16 arguments, 16 optional: hide those that are never sent (filter_13, filter_14, filter_15)."]
+    );
+    assert_eq!(findings[0]["code"], "unused_arguments");
 }
 
 async fn viewers_can_read_it_and_other_users_cannot(service: &ApiFixture) {
