@@ -14,7 +14,7 @@ it('sorts findings by level and keeps their order', () => {
 });
 
 it('the cost of a conversation is that of the list which clients get', () => {
-  const listed = { tool_id: 1, name: 1, description: 1, schema: 1, total: 3 };
+  const listed = { tool_id: 1, name: 1, description: 1, schema: 1, total: 3, used: true };
   const lint = (conversation: ServerLint['conversation']): ServerLint => ({
     tokens: 41_220,
     tools: Array.from({ length: 312 }, () => listed),

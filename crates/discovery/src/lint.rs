@@ -16,6 +16,8 @@ mod similarity;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 use toolgate_domain::discovery::DiscoveryRule;
 use toolgate_domain::ids::ToolId;
@@ -76,6 +78,8 @@ pub struct ListedTokens {
     pub schema: usize,
     /// Of the whole entry.
     pub total: usize,
+    /// Whether it was called in the last 30 days.
+    pub is_used: bool,
 }
 
 /// The cost of a list, and what is wrong with it.
@@ -100,9 +104,10 @@ pub fn lint(server: &LintedServer<'_>, tools: &[LintedTool<'_>]) -> LintReport {
     let mut findings = Vec::new();
     list::check(server, tools, tokens, &mut findings);
     let median = list::median_tokens(&listed);
+    let names: HashSet<&str> = tools.iter().map(|tool| tool.name).collect();
     for (tool, listed) in tools.iter().zip(&listed) {
         list::check_cost(tool, listed.total, median, &mut findings);
-        names::check(server, tool, &mut findings);
+        names::check(server, tool, &names, &mut findings);
         descriptions::check(tool, &mut findings);
         schemas::check(server, tool, &mut findings);
         arguments::check(tool, &mut findings);
@@ -124,6 +129,7 @@ fn listed_tokens(tool: &LintedTool<'_>) -> (ListedTokens, TokenCount) {
         description: description.tokens(),
         schema: schema.tokens(),
         total: total.tokens(),
+        is_used: tool.is_used,
     };
     (listed, total)
 }

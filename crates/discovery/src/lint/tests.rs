@@ -218,7 +218,10 @@ fn a_list_over_its_budget_is_reported_with_the_number_of_unused_tools() {
         )]
     );
     assert_eq!(over.findings[0].tool_id, None);
-    assert_eq!(over.findings[0].code.fix(), Some(FindingFix::Pause));
+    assert_eq!(over.findings[0].fix, Some(FindingFix::Pause));
+    assert_eq!(over.tools.iter().filter(|tool| !tool.is_used).count(), 2);
+    let all_used = report(r#"{"list_budget":100}"#, &distinct_samples(10));
+    assert_eq!(all_used.findings[0].fix, Some(FindingFix::Search));
     assert!(report("{}", &samples).findings.is_empty());
     assert!(report(r#"{"list_budget":100,"discovery":"search"}"#, &samples).findings.is_empty());
 }
@@ -278,6 +281,31 @@ fn names_that_clients_drop_or_refuse_are_reported() {
         ["name_characters: The name \"list orders\" has characters that Claude, ChatGPT and Gemini refuse. Use \
              letters, digits, _ and -."]
     );
+}
+
+#[test]
+fn names_that_clients_refuse_come_with_one_that_they_accept() {
+    let suggested = |name: &str, other: &str| {
+        let named = |name: &str| ToolSample { name: name.to_owned(), ..ToolSample::default() };
+        let report = report("{}", &[named(name), named(other)]);
+        let finding = report.findings.into_iter().find(|finding| finding.tool_id == Some(ToolId(1))).unwrap();
+        assert_eq!(finding.fix.is_some(), finding.suggested_name.is_some());
+        finding.suggested_name
+    };
+    assert_eq!(suggested("orders.list (copy)", "x").as_deref(), Some("orders_list_copy"));
+    assert_eq!(suggested("list orders", "list_orders").as_deref(), Some("list_orders_2"));
+    let long = format!("list_orders_of_{}_customers", "a".repeat(35));
+    assert_eq!(suggested(&long, "x").as_deref(), Some(format!("list_orders_of_{}", "a".repeat(35)).as_str()));
+    assert_eq!(suggested(&"a".repeat(80), "x"), Some("a".repeat(50)));
+    assert_eq!(suggested("список", "x"), None);
+}
+
+#[test]
+fn schemas_with_variants_can_be_folded_unless_lists_are_adapted() {
+    let variants = || ToolSample::with_schema(json!({"type": "object", "anyOf": [{}]}));
+    let fix = |settings: &str| report(settings, &[variants()]).findings[0].fix;
+    assert_eq!(fix(r#"{"adapt_schemas":false}"#), Some(FindingFix::Fold));
+    assert_eq!(fix("{}"), None);
 }
 
 #[test]

@@ -24,6 +24,8 @@ reply_object! {
         /// Tokens of the input schema.
         schema: usize = tokens.schema,
         total: usize = tokens.total,
+        /// Whether it was called in the last 30 days; true if that is not known.
+        used: bool = tokens.is_used,
     }
 }
 
@@ -38,7 +40,9 @@ reply_object! {
         code: FindingCode = finding.code,
         message: String = finding.message,
         /// What can be done about it with one action, if there is such an action.
-        fix: Omittable<FindingFix> = Omittable(finding.code.fix()),
+        fix: Omittable<FindingFix> = Omittable(finding.fix),
+        /// A name that clients accept; only if the action is to rename the tool.
+        suggested_name: Omittable<String> = Omittable(finding.suggested_name),
     }
 }
 

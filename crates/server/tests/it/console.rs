@@ -5,6 +5,7 @@ mod browser;
 mod credentials;
 mod every_page;
 mod first_visit;
+mod fixes;
 mod hostile;
 mod import_api;
 mod imported_shop;

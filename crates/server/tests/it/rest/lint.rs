@@ -35,7 +35,7 @@ async fn the_list_of_a_server_has_a_cost_and_findings(service: &ApiFixture) {
     assert_eq!(report["tools"].as_array().unwrap().len(), 1);
     assert_eq!(report["tools"][0]["tool_id"], tool);
     let cost = &report["tools"][0];
-    assert_eq!(keys(cost), ["tool_id", "name", "description", "schema", "total"]);
+    assert_eq!(keys(cost), ["tool_id", "name", "description", "schema", "total", "used"]);
     assert_eq!(report["tokens"], cost["total"]);
     assert!(cost["schema"].as_i64().unwrap() > 10, "{cost}");
     assert_eq!(
@@ -46,7 +46,6 @@ async fn the_list_of_a_server_has_a_cost_and_findings(service: &ApiFixture) {
                 "level": "warn",
                 "code": "top_level_variants",
                 "message": "The schema uses oneOf at the top: Anthropic's API refuses the whole conversation. It is folded for such clients.",
-                "fix": "fold",
             },
             {
                 "tool_id": tool,
