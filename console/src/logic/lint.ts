@@ -1,5 +1,6 @@
 /** The findings of a list of tools. */
-import type { LintFinding } from '../api/types';
+import type { LintFinding, ServerLint } from '../api/types';
+import { formatCount, plural } from './format';
 
 const order: Record<LintFinding['level'], number> = { error: 0, warn: 1, info: 2 };
 
@@ -13,4 +14,14 @@ export function levelCounts(findings: readonly LintFinding[]): Record<LintFindin
   const counts = { error: 0, warn: 0, info: 0 };
   for (const { level } of findings) counts[level] += 1;
   return counts;
+}
+
+/**
+ * What a conversation really costs: `312 tools, 41,220 tokens in every conversation`; where clients search,
+ * `312 tools, 430 tokens in every conversation (search; the whole list has 41,220)`.
+ */
+export function describeListCost({ tokens, conversation, tools }: ServerLint): string {
+  const cost = `${plural(tools.length, 'tool')}, ${plural(conversation.tokens, 'token')} in every conversation`;
+  if (conversation.searches) return `${cost} (${conversation.discovery}; the whole list has ${formatCount(tokens)})`;
+  return conversation.discovery === 'auto' ? `${cost} (auto: all tools fit into the list budget)` : cost;
 }

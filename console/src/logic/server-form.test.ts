@@ -36,6 +36,10 @@ it('unset settings have the defaults of the service', () => {
     captureBytes: '4096',
     safeNames: true,
     coercesArguments: false,
+    discovery: 'all',
+    listBudget: '10000',
+    adaptsSchemas: true,
+    clientProfiles: [],
     origins: '',
     customSettings: '{}',
   });
@@ -64,6 +68,37 @@ it('origins are one per line, without empty lines', () => {
 it('invalid numbers are left to the API', () => {
   expect(toServerBody({ ...toServerForm(server), rateLimit: 'many' }, server)).toEqual({ rate_limit_per_min: 'many' });
   expect(toServerBody({ ...toServerForm(server), rateLimit: '' }, server)).toEqual({ rate_limit_per_min: '' });
+});
+
+it('settings of lists and responses have fields', () => {
+  const settings = {
+    discovery: 'auto',
+    list_budget: 2000,
+    adapt_schemas: false,
+    client_profiles: { 'my-agent': 'gemini' },
+    shaping: { max_tokens: 500 },
+  };
+  const stored = { ...server, settings };
+  const form = toServerForm(stored);
+  expect(form.customSettings).toBe('{}');
+  expect(toServerBody(form, stored)).toEqual({});
+  const changed = {
+    ...form,
+    discovery: 'search' as const,
+    listBudget: '3000',
+    adaptsSchemas: true,
+    clientProfiles: [...form.clientProfiles, { name: ' codex ', value: 'common' }, { name: '', value: '' }],
+    shaping: { ...form.shaping, tables: true },
+  };
+  expect(toServerBody(changed, stored).settings).toEqual({
+    discovery: 'search',
+    list_budget: 3000,
+    adapt_schemas: true,
+    client_profiles: { 'my-agent': 'gemini', codex: 'common' },
+    shaping: { max_tokens: 500, tables: true },
+  });
+  const cleared = { ...form, clientProfiles: [], shaping: { ...form.shaping, mode: 'default' as const } };
+  expect(toServerBody(cleared, stored).settings).toEqual({ client_profiles: null, shaping: null });
 });
 
 it('removed custom settings are deleted, and credentials are never included', () => {

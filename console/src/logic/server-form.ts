@@ -1,8 +1,17 @@
 /** Converts server settings between the API and the form. */
 import type { Server, ServerPatch } from '../api/types';
 import { numberOrText, parseInput } from './input-text';
+import { isObject } from './json';
+import { type ShapingForm, toShaping, toShapingForm } from './shaping-form';
 
 export type Capture = 'off' | 'failures' | 'all';
+export type Discovery = 'all' | 'search' | 'auto';
+
+/** A client type and the profile that it gets instead of the built-in one. */
+export interface ProfileRow {
+  name: string;
+  value: string;
+}
 
 export interface ServerForm {
   name: string;
@@ -15,6 +24,12 @@ export interface ServerForm {
   origins: string;
   safeNames: boolean;
   coercesArguments: boolean;
+  discovery: Discovery;
+  listBudget: string;
+  adaptsSchemas: boolean;
+  clientProfiles: readonly ProfileRow[];
+  /** The default for tools without their own rules. */
+  shaping: ShapingForm;
   capture: Capture;
   captureBytes: string;
   /** Settings that Toolgate does not interpret, as JSON. */
@@ -28,6 +43,11 @@ export const builtInKeys = [
   'allowed_origins',
   'safe_tool_names',
   'coerce_arguments',
+  'discovery',
+  'list_budget',
+  'adapt_schemas',
+  'client_profiles',
+  'shaping',
   'capture',
   'capture_max_bytes',
   'test_credentials',
@@ -37,6 +57,7 @@ export const builtInKeys = [
 export const newServerSettings = { coerce_arguments: true };
 
 const captureBytesDefault = 4096;
+const listBudgetDefault = 10_000;
 
 export function toServerForm(server: Server): ServerForm {
   const settings = server.settings ?? {};
@@ -50,6 +71,11 @@ export function toServerForm(server: Server): ServerForm {
     origins: origins.map(String).join('\n'),
     safeNames: settings.safe_tool_names !== false,
     coercesArguments: settings.coerce_arguments === true,
+    discovery: settings.discovery === 'search' || settings.discovery === 'auto' ? settings.discovery : 'all',
+    listBudget: String(settings.list_budget ?? listBudgetDefault),
+    adaptsSchemas: settings.adapt_schemas !== false,
+    clientProfiles: toProfileRows(settings.client_profiles),
+    shaping: toShapingForm(settings.shaping),
     capture: settings.capture === 'failures' || settings.capture === 'all' ? settings.capture : 'off',
     captureBytes: String(settings.capture_max_bytes ?? captureBytesDefault),
     customSettings: JSON.stringify(customSettingsOf(settings), null, 2),
@@ -59,7 +85,7 @@ export function toServerForm(server: Server): ServerForm {
 /** The request body: only changed fields, so that concurrent changes by others are not overwritten. */
 export function toServerBody(form: ServerForm, server: Server): ServerPatch {
   const saved = toServerForm(server);
-  const isChanged = (field: keyof ServerForm) => form[field] !== saved[field];
+  const isChanged = (field: keyof ServerForm) => JSON.stringify(form[field]) !== JSON.stringify(saved[field]);
   const settings: Record<string, unknown> = isChanged('customSettings')
     ? customSettingsPatch(form.customSettings, server.settings ?? {})
     : {};
@@ -68,6 +94,11 @@ export function toServerBody(form: ServerForm, server: Server): ServerPatch {
   if (isChanged('origins')) settings.allowed_origins = splitList(form.origins);
   if (isChanged('safeNames')) settings.safe_tool_names = form.safeNames;
   if (isChanged('coercesArguments')) settings.coerce_arguments = form.coercesArguments;
+  if (isChanged('discovery')) settings.discovery = form.discovery;
+  if (isChanged('listBudget')) settings.list_budget = numberOrText(form.listBudget);
+  if (isChanged('adaptsSchemas')) settings.adapt_schemas = form.adaptsSchemas;
+  if (isChanged('clientProfiles')) settings.client_profiles = fromProfileRows(form.clientProfiles);
+  if (isChanged('shaping')) settings.shaping = toShaping(form.shaping);
   if (isChanged('capture')) settings.capture = form.capture;
   if (isChanged('captureBytes')) settings.capture_max_bytes = numberOrText(form.captureBytes);
   return {
@@ -96,6 +127,17 @@ function customSettingsPatch(customSettings: string, settings: Record<string, un
 
 function customSettingsOf(settings: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => !builtInKeys.includes(key)));
+}
+
+function toProfileRows(value: unknown): ProfileRow[] {
+  const profiles = isObject(value) ? Object.entries(value) : [];
+  return profiles.map(([name, profile]) => ({ name, value: String(profile) }));
+}
+
+/** Rows without a client type are dropped. Without any row, the setting is deleted. */
+function fromProfileRows(rows: readonly ProfileRow[]): Record<string, string> | null {
+  const filled = rows.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]);
+  return filled.length > 0 ? Object.fromEntries(filled) : null;
 }
 
 function splitList(value: string): string[] {

@@ -2,11 +2,13 @@
 import type { NewTool, Tool } from '../api/types';
 import { type HeaderPair, toHeaderPairs, toHeaders } from './headers';
 import { isObject, type JsonObject, parseJson, prettyJson } from './json';
+import { newToolShaping, type ShapingForm, toShaping, toShapingForm } from './shaping-form';
 
 export const tabs = [
   { id: 'request', label: 'Request' },
   { id: 'parameters', label: 'Parameters' },
   { id: 'authentication', label: 'Authentication' },
+  { id: 'response', label: 'Response' },
   { id: 'limits', label: 'Limits' },
   { id: 'advanced', label: 'Advanced' },
 ] as const;
@@ -14,7 +16,7 @@ export const tabs = [
 export type TabId = (typeof tabs)[number]['id'];
 
 /** Tabs that show their plain fields; see PlainFields.tsx. */
-export type PlainTab = 'request' | 'limits' | 'advanced';
+export type PlainTab = 'request' | 'response' | 'limits' | 'advanced';
 
 /** The value to send, or why the input is invalid. */
 type CheckedInput = { value: unknown } | { error: string };
@@ -72,13 +74,20 @@ function integer(tab: PlainTab, empty: number, [min, max]: [min: number, max: nu
 }
 
 /** The text of an optional JSON object. */
-function jsonText(minLines: number, labels: Labels, empty = ''): PlainField {
+function jsonText(tab: PlainTab, minLines: number, labels: Labels): PlainField {
   const read = (value: unknown) => (value === null ? '' : prettyJson(value));
-  return { ...plain('advanced', empty, { ...labels, minLines, optional: true }), read, check: checkObject };
+  return { ...plain(tab, '', { ...labels, minLines, optional: true }), read, check: checkObject };
 }
 
-/** How responses of a new tool are shortened. */
-const newToolShaping = { max_tokens: 8000, drop_empty: true, html: 'markdown', blobs: 'link' };
+/** The rules by which responses are shortened. Those of a new tool are not the API's default. */
+function shapingRules(tab: TabId): EditorField<ShapingForm> {
+  return {
+    tab,
+    empty: toShapingForm(newToolShaping),
+    read: toShapingForm,
+    check: (form) => ({ value: toShaping(form) }),
+  };
+}
 
 function object(tab: TabId, empty: JsonObject): EditorField<JsonObject> {
   return { tab, empty, read: asObject, check: (value) => ({ value }) };
@@ -142,25 +151,19 @@ export const toolFields = {
     read: (value: unknown) => (Array.isArray(value) ? value.join('\n') : ''),
     check: (input: string) => ({ value: splitTags(input) }),
   },
-  response_type: plain('advanced', 'text', {
+  pinned: flag('advanced', false, {
+    label: 'Pinned',
+    hint: 'Where clients search for tools, the list has only pinned ones (at most 20).',
+    options: { false: 'No: found by search', true: 'Yes: always in the list' },
+  }),
+  shaping: shapingRules('response'),
+  response_type: plain('response', 'text', {
     label: 'Upstream response format',
+    hint: 'An MCP result is passed on as it is, without shaping.',
     options: { text: 'Text', mcp: 'MCP result' },
   }),
-  pinned: flag('advanced', false, {
-    label: 'In search mode',
-    hint: 'Whether clients that search for tools see this one in the list.',
-    options: { false: 'Found by search', true: 'Always listed' },
-  }),
-  shaping: jsonText(
-    4,
-    {
-      label: 'Response shaping',
-      hint: 'How responses are shortened for models: fields, omit, drop_empty, tables, html, blobs, max_tokens. Empty uses the default of the server, {} leaves responses as they are.',
-    },
-    prettyJson(newToolShaping),
-  ),
-  output_schema: jsonText(4, { label: 'Output schema', hint: 'JSON Schema of the structured result.' }),
-  required_client_capabilities: jsonText(3, {
+  output_schema: jsonText('response', 4, { label: 'Output schema', hint: 'JSON Schema of the structured result.' }),
+  required_client_capabilities: jsonText('advanced', 3, {
     label: 'Required client capabilities',
     hint: 'For example {"elicitation": {}}. Calls by clients without these capabilities are rejected.',
   }),

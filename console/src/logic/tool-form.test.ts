@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tool } from '../api/types';
+import { newToolShaping, toShapingForm } from './shaping-form';
 import { buildToolRequest, emptyTool, toToolForm, unresolvedErrors } from './tool-form';
 
 const tool: Tool = {
@@ -50,6 +51,16 @@ describe('an existing tool', () => {
     });
   });
 
+  it('shaping is sent as a whole', () => {
+    const own = toToolForm({ ...tool, shaping: { max_tokens: 500, html: 'keep' } });
+    expect(buildToolRequest(own, own).body).toEqual({});
+    const changed = { ...own, shaping: { ...own.shaping, dropEmpty: true } };
+    expect(buildToolRequest(changed, own).body).toEqual({ shaping: { max_tokens: 500, drop_empty: true } });
+    expect(buildToolRequest({ ...saved, shaping: { ...saved.shaping, mode: 'off' } }, saved).body).toEqual({
+      shaping: {},
+    });
+  });
+
   it('tags are lines of text', () => {
     expect(saved.tags).toBe('pet\na, b');
     expect(buildToolRequest({ ...saved, tags: ' x \n\ny' }, saved).body).toEqual({ tags: ['x', 'y'] });
@@ -94,7 +105,16 @@ describe('an existing tool', () => {
 
 describe('a new tool', () => {
   it('includes required fields even if empty, so that the API reports them', () => {
-    expect(buildToolRequest(emptyTool, undefined)).toEqual({ body: { name: '', endpoint_url: '' }, errors: {} });
+    expect(buildToolRequest(emptyTool, undefined).body).toMatchObject({ name: '', endpoint_url: '' });
+  });
+
+  it('has a budget for its responses, which is not the default of the API', () => {
+    expect(buildToolRequest(emptyTool, undefined)).toEqual({
+      body: { name: '', endpoint_url: '', shaping: newToolShaping },
+      errors: {},
+    });
+    const asServer = { ...emptyTool, shaping: toShapingForm(null) };
+    expect(buildToolRequest(asServer, undefined).body.shaping).toBeNull();
   });
 });
 

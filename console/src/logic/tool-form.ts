@@ -44,7 +44,10 @@ export function buildToolRequest(form: ToolForm, saved: ToolForm | undefined): T
   const savedBody = fieldsOf(base).body;
   const changed = Object.entries(request.body).filter(([field, value]) => !isSameField(value, savedBody[field]));
   const body: JsonObject = Object.fromEntries(changed);
-  if (!saved) Object.assign(body, { name: form.name, endpoint_url: form.endpoint_url });
+  if (!saved) {
+    // Required, or other than the API's default although the form is unchanged.
+    Object.assign(body, { name: form.name, endpoint_url: form.endpoint_url, shaping: request.body.shaping });
+  }
   if (sendsCredentials(form, base)) body.auth_credentials = credentialsOf(form.auth_type, form.credentials);
   return { body, errors: request.errors };
 }

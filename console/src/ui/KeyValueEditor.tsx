@@ -1,6 +1,7 @@
 /** Editor for names and values, such as headers. The last row is always empty. */
-import { useRef } from 'preact/hooks';
+import { useId, useRef } from 'preact/hooks';
 import { IconButton } from './IconButton';
+import type { Option } from './Select';
 import './KeyValueEditor.css';
 
 export interface KeyValuePair {
@@ -15,6 +16,9 @@ export interface KeyValueEditorProps {
   onPairs: (pairs: KeyValuePair[]) => void;
   nameLabel?: string | undefined;
   valueLabel?: string | undefined;
+  /** The allowed values; any text if undefined. */
+  options?: readonly Option<string>[] | undefined;
+  hint?: string | undefined;
   /** Errors by name. */
   errors?: Record<string, string> | undefined;
   disabled?: boolean | undefined;
@@ -22,6 +26,8 @@ export interface KeyValueEditorProps {
 
 export function KeyValueEditor(props: KeyValueEditorProps) {
   const { label, pairs, onPairs, nameLabel = 'Name', valueLabel = 'Value', errors = {}, disabled = false } = props;
+  const { options, hint } = props;
+  const hintId = useId();
   const frame = useRef<HTMLFieldSetElement>(null);
   const rows = [...pairs, { name: '', value: '' }];
 
@@ -36,7 +42,7 @@ export function KeyValueEditor(props: KeyValueEditorProps) {
   };
 
   return (
-    <fieldset ref={frame} class="pairs" disabled={disabled}>
+    <fieldset ref={frame} class="pairs" disabled={disabled} aria-describedby={hint ? hintId : undefined}>
       <legend class="field-label">{label}</legend>
       {rows.map((row, index) => (
         // The index is the only stable key: names change with every keystroke.
@@ -51,14 +57,12 @@ export function KeyValueEditor(props: KeyValueEditorProps) {
             value={row.name}
             onInput={(event) => change(index, { name: event.currentTarget.value })}
           />
-          <input
-            class="control control-mono"
-            aria-label={row.name ? `${valueLabel} of ${row.name}` : `${valueLabel} ${index + 1}`}
+          <ValueInput
+            label={row.name ? `${valueLabel} of ${row.name}` : `${valueLabel} ${index + 1}`}
             placeholder={valueLabel}
-            autocomplete="off"
-            spellcheck={false}
             value={row.value}
-            onInput={(event) => change(index, { value: event.currentTarget.value })}
+            options={options}
+            onValue={(value) => change(index, { value })}
           />
           <IconButton
             icon="close"
@@ -69,7 +73,46 @@ export function KeyValueEditor(props: KeyValueEditorProps) {
           {row.name !== '' && errors[row.name] && <p class="field-error pairs-error">{errors[row.name]}</p>}
         </div>
       ))}
+      {hint && (
+        <p id={hintId} class="field-hint">
+          {hint}
+        </p>
+      )}
     </fieldset>
+  );
+}
+
+interface ValueInputProps {
+  label: string;
+  placeholder: string;
+  value: string;
+  options: readonly Option<string>[] | undefined;
+  onValue: (value: string) => void;
+}
+
+function ValueInput({ label, placeholder, value, options, onValue }: ValueInputProps) {
+  if (!options) {
+    return (
+      <input
+        class="control control-mono"
+        aria-label={label}
+        placeholder={placeholder}
+        autocomplete="off"
+        spellcheck={false}
+        value={value}
+        onInput={(event) => onValue(event.currentTarget.value)}
+      />
+    );
+  }
+  return (
+    <select class="control" aria-label={label} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+      <option value="">{placeholder}</option>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -1,10 +1,46 @@
 //! The group of a tool, by which lists and searches can be narrowed.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// The most characters of the groups in the description of `search_tools`.
+const GROUPS_CHARS_MAX: usize = 360;
+
 /// The group of a tool: its first tag, else the first segment of the path that says what the tool is about. Versions
 /// and `api` say nothing, so they are used only if there is no other segment. Placeholders are skipped.
 pub fn tool_group<'a>(first_tag: Option<&'a str>, url: &'a str) -> Option<&'a str> {
     let tag = first_tag.map(str::trim).filter(|tag| !tag.is_empty());
     tag.or_else(|| path_group(url))
+}
+
+/// The number of tools of each group. Groups that differ only in case are one, in the first spelling.
+pub(crate) fn count_groups<'a>(groups: impl Iterator<Item = Option<&'a str>>) -> Vec<(usize, &'a str)> {
+    let mut counts: Vec<(usize, &str)> = Vec::new();
+    let mut positions: BTreeMap<String, usize> = BTreeMap::new();
+    for group in groups.flatten() {
+        let position = *positions.entry(group.to_lowercase()).or_insert_with(|| {
+            counts.push((0, group));
+            counts.len() - 1
+        });
+        counts[position].0 += 1;
+    }
+    counts
+}
+
+/// The groups with the number of their tools in words, the largest first: `issues (34), pulls (29)`.
+pub fn describe_groups(mut counts: Vec<(usize, &str)>) -> String {
+    counts.retain(|(_, group)| !group.is_empty());
+    counts.sort_by_key(|(count, _)| Reverse(*count));
+    let mut text = String::new();
+    for (count, group) in counts {
+        let next = format!("{}{group} ({count})", if text.is_empty() { "" } else { ", " });
+        if text.chars().count() + next.chars().count() > GROUPS_CHARS_MAX {
+            text.push('…');
+            break;
+        }
+        text.push_str(&next);
+    }
+    text
 }
 
 fn path_group(url: &str) -> Option<&str> {
@@ -30,6 +66,12 @@ fn is_uninformative(segment: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn groups_are_described_with_the_largest_first() {
+        let groups = [Some("pulls"), None, Some("Issues"), Some("issues"), Some("")];
+        assert_eq!(describe_groups(count_groups(groups.into_iter())), "Issues (2), pulls (1)");
+    }
 
     #[test]
     fn the_first_tag_wins_over_the_path() {

@@ -3,6 +3,7 @@
 //!
 //! Pure: no I/O, no clock. Schemas are untrusted, so every function is total and limits its work.
 
+pub mod built_in;
 pub mod describe;
 mod example;
 pub mod group;

@@ -1,7 +1,10 @@
 //! Checks a list of tools for what makes models fail or costs tokens without need.
 
 mod arguments;
+mod calls;
+mod conversation;
 mod descriptions;
+mod evidence;
 mod finding;
 mod list;
 mod names;
@@ -13,11 +16,15 @@ mod similarity;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 use toolgate_domain::discovery::DiscoveryRule;
 use toolgate_domain::ids::ToolId;
 use toolgate_domain::tokens::TokenCount;
 
+pub use conversation::ConversationList;
+pub use evidence::{ArgumentFailures, CallEvidence, SentArguments};
 pub use finding::{Finding, FindingCode, FindingFix, FindingLevel};
 
 /// A tool as clients see it in a list.
@@ -35,6 +42,16 @@ pub struct LintedTool<'a> {
     pub has_output_schema: bool,
     /// Whether it was called in the last 30 days.
     pub is_used: bool,
+    /// Its group, in the description of the search.
+    pub group: Option<&'a str>,
+    /// Whether it is listed where clients search for tools.
+    pub is_pinned: bool,
+    /// The budget of its responses, in tokens.
+    pub budget: Option<usize>,
+    /// What else clients get about it, but do not pass to a model: output schema and annotations.
+    pub other_tokens: TokenCount,
+    /// What its recent calls show, if there were any.
+    pub evidence: Option<&'a CallEvidence>,
 }
 
 /// What the findings depend on besides the tools.
@@ -61,13 +78,17 @@ pub struct ListedTokens {
     pub schema: usize,
     /// Of the whole entry.
     pub total: usize,
+    /// Whether it was called in the last 30 days.
+    pub is_used: bool,
 }
 
 /// The cost of a list, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintReport {
-    /// The estimated tokens of the list.
+    /// The estimated tokens of all tools.
     pub tokens: usize,
+    /// What a client without its own limit gets at the start of a conversation.
+    pub conversation: ConversationList,
     /// The estimated tokens of each tool, in the order of the list.
     pub tools: Vec<ListedTokens>,
     /// First those of the whole list, then those of each tool.
@@ -78,19 +99,22 @@ pub struct LintReport {
 pub fn lint(server: &LintedServer<'_>, tools: &[LintedTool<'_>]) -> LintReport {
     let costs: Vec<(ListedTokens, TokenCount)> = tools.iter().map(listed_tokens).collect();
     let tokens = costs.iter().map(|(_, cost)| *cost).sum::<TokenCount>().tokens();
+    let conversation = conversation::list(server, tools, &costs);
     let listed: Vec<ListedTokens> = costs.into_iter().map(|(listed, _)| listed).collect();
     let mut findings = Vec::new();
     list::check(server, tools, tokens, &mut findings);
     let median = list::median_tokens(&listed);
+    let names: HashSet<&str> = tools.iter().map(|tool| tool.name).collect();
     for (tool, listed) in tools.iter().zip(&listed) {
         list::check_cost(tool, listed.total, median, &mut findings);
-        names::check(server, tool, &mut findings);
+        names::check(server, tool, &names, &mut findings);
         descriptions::check(tool, &mut findings);
         schemas::check(server, tool, &mut findings);
         arguments::check(tool, &mut findings);
+        calls::check(tool, &mut findings);
     }
     similarity::check(tools, &mut findings);
-    LintReport { tokens, tools: listed, findings }
+    LintReport { tokens, conversation, tools: listed, findings }
 }
 
 fn listed_tokens(tool: &LintedTool<'_>) -> (ListedTokens, TokenCount) {
@@ -105,6 +129,7 @@ fn listed_tokens(tool: &LintedTool<'_>) -> (ListedTokens, TokenCount) {
         description: description.tokens(),
         schema: schema.tokens(),
         total: total.tokens(),
+        is_used: tool.is_used,
     };
     (listed, total)
 }

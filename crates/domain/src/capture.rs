@@ -12,6 +12,9 @@ pub const CAPTURE: &str = "capture";
 /// The key that limits how many bytes of the arguments and of the response are stored.
 pub const CAPTURE_MAX_BYTES: &str = "capture_max_bytes";
 
+/// What precedes the text that a model got, in the captured response of a failed call: the owner's text comes first.
+pub const MODEL_TEXT_MARK: &str = "\n\nSent to the model: ";
+
 /// The limit if the settings contain none.
 const DEFAULT_CAPTURED_BYTES: usize = 4 * 1024;
 /// The highest limit that settings may contain.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use toolgate_domain::call::{CapturedPayload, FailureReason};
-use toolgate_domain::capture::CaptureRule;
+use toolgate_domain::capture::{CaptureRule, MODEL_TEXT_MARK};
 use toolgate_domain::headers::MASK;
 use toolgate_domain::json::JsonObject;
 use toolgate_execution::content::ContentBlock;
@@ -46,7 +46,7 @@ impl Capture {
 /// The message for the owner, with that for the model if it is another one.
 fn failure_text(failure: &Failure) -> Cow<'_, str> {
     let (owner, model) = (&failure.for_owner.message, &failure.for_model.message);
-    if owner == model { owner.into() } else { format!("{owner}\n\nSent to the model: {model}").into() }
+    if owner == model { owner.into() } else { format!("{owner}{MODEL_TEXT_MARK}{model}").into() }
 }
 
 /// The result for the client as text.

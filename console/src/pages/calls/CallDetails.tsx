@@ -3,7 +3,7 @@ import type { CallDetail } from '../../api/types';
 import { Link } from '../../app/Link';
 import { credentialLabel } from '../../logic/call-origin';
 import { describeFailure, statusLabel } from '../../logic/call-status';
-import { formatBytes } from '../../logic/format';
+import { formatBytes, formatCount } from '../../logic/format';
 import { Status } from '../../ui/Badge';
 import { Callout } from '../../ui/Callout';
 import { CopyText } from '../../ui/CopyButton';
@@ -95,6 +95,12 @@ function Facts({ call }: { call: CallDetail }) {
         <Fact label="Size">
           arguments {formatBytes(call.request_bytes)}, upstream response {formatBytes(call.response_bytes)}
         </Fact>
+        {call.tokens_out !== null && (
+          <Fact label="Tokens">
+            about {formatCount(call.tokens_out)}
+            {call.tokens_saved ? `, ${formatCount(call.tokens_saved)} left out by shaping` : ''}
+          </Fact>
+        )}
         <Fact label="Call ID">
           <CopyText text={String(call.id)} label="Copy the call ID" />
         </Fact>

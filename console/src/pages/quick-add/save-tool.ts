@@ -2,6 +2,7 @@
 import { patch, post, remove } from '../../api/client';
 import { ApiError } from '../../api/errors';
 import type { NewTool, Tool } from '../../api/types';
+import { newToolShaping } from '../../logic/shaping-form';
 import type { PlannedTool, SavedTool } from './use-quick-add';
 
 export async function saveTool(
@@ -12,7 +13,7 @@ export async function saveTool(
 ): Promise<Tool> {
   const body = bodyOf(tool, status);
   if (saved?.serverId === serverId) return updateTool(saved.id, serverId, body);
-  const { data } = await withNameConflict(post('/servers/{server_id}/tools', body, { path: { server_id: serverId } }));
+  const { data } = await createTool(serverId, body);
   // The user chose another server: remove the test copy from the previous one.
   if (saved) await remove('/tools/{id}', { path: { id: saved.id } }).catch(() => undefined);
   return data;
@@ -24,8 +25,13 @@ async function updateTool(id: number, serverId: number, body: NewTool): Promise<
   } catch (cause) {
     // The tool was deleted in the meantime.
     if (!(cause instanceof ApiError) || cause.status !== 404) throw cause;
-    return (await withNameConflict(post('/servers/{server_id}/tools', body, { path: { server_id: serverId } }))).data;
+    return (await createTool(serverId, body)).data;
   }
+}
+
+function createTool(serverId: number, body: NewTool) {
+  const created = { ...body, shaping: newToolShaping };
+  return withNameConflict(post('/servers/{server_id}/tools', created, { path: { server_id: serverId } }));
 }
 
 /** A 409 conflict names no field. It always concerns the tool's name, so the error is assigned to that field. */

@@ -10,6 +10,7 @@ import { HeaderList } from './HeaderList';
 import { LongText } from './LongText';
 import { ModelPane } from './ModelPane';
 import { TimingPane } from './TimingPane';
+import { TokenPane } from './TokenPane';
 import type { TestRun } from './use-tool-test';
 
 export function TestPanes({ run, runs }: { run: TestRun; runs: readonly TestRun[] }) {
@@ -22,11 +23,20 @@ export function TestPanes({ run, runs }: { run: TestRun; runs: readonly TestRun[
           {result.advice}
         </Callout>
       )}
-      <ModelPane content={result.content} />
+      {result.tokens && <TokenPane tokens={result.tokens} />}
+      <div class="test-bodies">
+        <ModelPane content={modelContent(result)} />
+        <ResponsePane raw={result.raw} />
+      </div>
       <RequestPane request={result.request} />
-      <ResponsePane raw={result.raw} />
     </div>
   );
+}
+
+/** The content of the result; after a failure, the texts that a model gets. */
+function modelContent({ content, for_model }: TestRun['result']): readonly unknown[] {
+  if (!for_model) return content;
+  return [for_model.message, for_model.advice].filter((text) => text !== '').map((text) => ({ type: 'text', text }));
 }
 
 function failureTitle({ result }: TestRun): string {

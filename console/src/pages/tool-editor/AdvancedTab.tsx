@@ -1,15 +1,13 @@
-/** Rarely needed settings: status, tags, annotations, MCP results and output schema. */
+/** Rarely needed settings: status, tags, pinning, annotations and required capabilities. */
 import { splitParamError } from '../../logic/param-errors';
 import { Card } from '../../ui/Card';
 import { TextArea } from '../../ui/TextArea';
 import { AnnotationFields } from './AnnotationFields';
 import { PlainFields } from './PlainFields';
-import { ShapingProposalButton } from './ShapingProposal';
 import type { ToolEditorState } from './use-tool-editor';
 
 export function AdvancedTab({ editor }: { editor: ToolEditorState }) {
-  const { form, change, errors, toolId } = editor;
-  const proposal = toolId !== undefined && <ShapingProposalButton editor={editor} toolId={toolId} />;
+  const { form, change, errors } = editor;
   return (
     <div class="stack">
       <Card>
@@ -31,8 +29,8 @@ export function AdvancedTab({ editor }: { editor: ToolEditorState }) {
         onAnnotations={(annotations) => change({ annotations })}
         error={errors.annotations}
       />
-      <Card title="Structured results">
-        <PlainFields editor={editor} tab="advanced" json after={{ shaping: proposal }} />
+      <Card title="Clients">
+        <PlainFields editor={editor} tab="advanced" json />
       </Card>
     </div>
   );

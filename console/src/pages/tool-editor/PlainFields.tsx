@@ -1,5 +1,4 @@
 /** The fields of a tool that need no component of their own. */
-import { type ComponentChildren, Fragment } from 'preact';
 import { type PlainName, type PlainTab, plainNames, toolFields } from '../../logic/tool-fields';
 import { CodeEditor } from '../../ui/CodeEditor';
 import { Select } from '../../ui/Select';
@@ -11,18 +10,13 @@ interface PlainFieldsProps {
   tab: PlainTab;
   /** Shows the fields with JSON text instead of the others. */
   json?: boolean;
-  /** What follows a field. */
-  after?: Partial<Record<PlainName, ComponentChildren>>;
 }
 
-export function PlainFields({ editor, tab, json = false, after = {} }: PlainFieldsProps) {
+export function PlainFields({ editor, tab, json = false }: PlainFieldsProps) {
   return (
     <>
       {plainNames(tab, json).map((name) => (
-        <Fragment key={name}>
-          <PlainField editor={editor} name={name} />
-          {after[name]}
-        </Fragment>
+        <PlainField key={name} editor={editor} name={name} />
       ))}
     </>
   );

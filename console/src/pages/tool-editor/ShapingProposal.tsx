@@ -4,7 +4,7 @@ import { get } from '../../api/client';
 import type { ProposedPath, ShapingProposal } from '../../api/types';
 import { useMutation } from '../../api/use-mutation';
 import { formatCount, formatPercent, plural } from '../../logic/format';
-import { prettyJson } from '../../logic/json';
+import { toShapingForm } from '../../logic/shaping-form';
 import { Button } from '../../ui/Button';
 import { Callout } from '../../ui/Callout';
 import { Dialog } from '../../ui/Dialog';
@@ -38,7 +38,7 @@ export function ShapingProposalButton({ editor, toolId }: { editor: ToolEditorSt
   const load = useMutation(() => get('/tools/{id}/shaping/proposal', { path: { id: toolId } }));
   const close = () => setProposal(undefined);
   const fill = () => {
-    if (proposal?.shaping) editor.change({ shaping: prettyJson(proposal.shaping) });
+    if (proposal?.shaping) editor.change({ shaping: toShapingForm(proposal.shaping) });
     close();
   };
   const omitted = proposal?.paths.filter(({ reason }) => reason !== null) ?? [];

@@ -21,6 +21,7 @@ import { LimitsTab } from './LimitsTab';
 import { OriginNote } from './OriginNote';
 import { ParametersTab } from './ParametersTab';
 import { RequestTab } from './RequestTab';
+import { ResponseTab } from './ResponseTab';
 import { ToolModelPreview } from './ToolModelPreview';
 import { type ToolEditorState, useSaveKey, useToolEditor } from './use-tool-editor';
 import './tool-editor.css';
@@ -39,6 +40,7 @@ const panels = {
   request: RequestTab,
   parameters: ParametersTab,
   authentication: AuthenticationTab,
+  response: ResponseTab,
   limits: LimitsTab,
   advanced: AdvancedTab,
 } satisfies Record<TabId, unknown>;

@@ -20,10 +20,14 @@ closed_set! {
     pub enum FindingFix {
         /// Give the tool another name.
         Rename = "rename",
-        /// Fold the variants of the schema into one object.
+        /// Adapt lists to clients, which folds the variants of a schema into one object.
         Fold = "fold",
         /// Pause the tools without calls.
         Pause = "pause",
+        /// Limit the tokens of responses.
+        Budget = "budget",
+        /// Let clients search for tools.
+        Search = "search",
     }
 }
 
@@ -62,6 +66,12 @@ closed_set! {
         DeepNesting = "deep_nesting",
         /// A default value that looks like a secret.
         SecretDefault = "secret_default",
+        /// Results that are too long for a client.
+        LargeAnswers = "large_answers",
+        /// An argument on which many calls fail.
+        FailedArgument = "failed_argument",
+        /// Many arguments, of which some are never sent.
+        UnusedArguments = "unused_arguments",
     }
 }
 
@@ -77,19 +87,26 @@ impl FindingCode {
             | Self::RepeatsName
             | Self::SimilarTools
             | Self::UnclearArgument
-            | Self::TopLevelVariants => FindingLevel::Warn,
-            Self::ExpensiveTool | Self::NoResult | Self::MissingEnum | Self::FormatInProse | Self::DeepNesting => {
-                FindingLevel::Info
-            }
+            | Self::TopLevelVariants
+            | Self::LargeAnswers
+            | Self::FailedArgument => FindingLevel::Warn,
+            Self::ExpensiveTool
+            | Self::NoResult
+            | Self::MissingEnum
+            | Self::FormatInProse
+            | Self::DeepNesting
+            | Self::UnusedArguments => FindingLevel::Info,
         }
     }
 
-    /// What can be done about it with one action.
-    pub fn fix(self) -> Option<FindingFix> {
+    /// What can be done about it with one action, unless the finding says otherwise.
+    fn usual_fix(self) -> Option<FindingFix> {
         match self {
             Self::LongName | Self::NameCharacters => Some(FindingFix::Rename),
             Self::TopLevelVariants => Some(FindingFix::Fold),
             Self::ListBudget => Some(FindingFix::Pause),
+            Self::LargeAnswers => Some(FindingFix::Budget),
+            Self::TooManyTools => Some(FindingFix::Search),
             _ => None,
         }
     }
@@ -106,18 +123,22 @@ pub struct Finding {
     pub code: FindingCode,
     /// What is wrong, and what to do.
     pub message: String,
+    /// What can be done about it with one action.
+    pub fix: Option<FindingFix>,
+    /// A name for the tool that has no such finding.
+    pub suggested_name: Option<String>,
 }
 
 impl Finding {
     pub(super) fn list(code: FindingCode, message: String) -> Self {
-        Self { tool_id: None, argument: None, code, message }
+        Self { tool_id: None, argument: None, code, message, fix: code.usual_fix(), suggested_name: None }
     }
 
     pub(super) fn tool(tool_id: ToolId, code: FindingCode, message: String) -> Self {
-        Self { tool_id: Some(tool_id), argument: None, code, message }
+        Self { tool_id: Some(tool_id), ..Self::list(code, message) }
     }
 
     pub(super) fn argument(tool_id: ToolId, argument: &str, code: FindingCode, message: String) -> Self {
-        Self { tool_id: Some(tool_id), argument: Some(argument.to_owned()), code, message }
+        Self { argument: Some(argument.to_owned()), ..Self::tool(tool_id, code, message) }
     }
 }

@@ -3,7 +3,7 @@
 use toolgate_domain::client_profile::ClientProfile;
 use toolgate_domain::discovery::DiscoveryMode;
 
-use crate::lint::finding::{Finding, FindingCode};
+use crate::lint::finding::{Finding, FindingCode, FindingFix};
 use crate::lint::names::client_name;
 use crate::lint::prose::with_separators;
 use crate::lint::{LintedServer, LintedTool, ListedTokens};
@@ -21,7 +21,7 @@ pub(super) fn check(server: &LintedServer<'_>, tools: &[LintedTool<'_>], tokens:
     let budget = usize::try_from(server.discovery.list_budget).unwrap_or(usize::MAX);
     if tokens > budget {
         let unused = tools.iter().filter(|tool| !tool.is_used).count();
-        findings.push(Finding::list(
+        let finding = Finding::list(
             FindingCode::ListBudget,
             format!(
                 "The list costs {} tokens in every conversation; the list budget warns above {}. Switch discovery to \
@@ -30,7 +30,9 @@ pub(super) fn check(server: &LintedServer<'_>, tools: &[LintedTool<'_>], tokens:
                 with_separators(budget),
                 with_separators(unused)
             ),
-        ));
+        );
+        let fix = if unused > 0 { FindingFix::Pause } else { FindingFix::Search };
+        findings.push(Finding { fix: Some(fix), ..finding });
     }
     check_count(tools.len(), findings);
 }

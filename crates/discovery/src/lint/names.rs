@@ -1,5 +1,7 @@
 //! Names of tools that clients drop or refuse.
 
+use std::collections::HashSet;
+
 use toolgate_domain::client_profile::ClientProfile;
 
 use crate::lint::finding::{Finding, FindingCode};
@@ -8,6 +10,10 @@ use crate::lint::{LintedServer, LintedTool};
 /// What Claude puts around the name of the server, before the name of the tool.
 const CLAUDE_PREFIX_CHARS: usize = "mcp____".len();
 const CLAUDE_NAME_MAX: usize = 64;
+/// Room for a number at the end of a suggested name: `_12`.
+const NUMBER_CHARS: usize = 3;
+/// Shorter names say too little.
+const NAME_CHARS_MIN: usize = 8;
 
 /// The name of the clients of a profile.
 pub(super) fn client_name(profile: ClientProfile) -> &'static str {
@@ -24,7 +30,18 @@ pub(super) fn client_name(profile: ClientProfile) -> &'static str {
 
 /// Checks the length with the name of the server, which Claude counts in and which leaves the least room, and the
 /// characters, which the APIs of all models limit in the same way, unless names are rewritten.
-pub(super) fn check(server: &LintedServer<'_>, tool: &LintedTool<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn check(
+    server: &LintedServer<'_>,
+    tool: &LintedTool<'_>,
+    taken: &HashSet<&str>,
+    findings: &mut Vec<Finding>,
+) {
+    let mut add = |code, message| {
+        let suggested_name = suggested_name(server, tool.name, taken);
+        let finding = Finding::tool(tool.id, code, message);
+        let fix = finding.fix.filter(|_| suggested_name.is_some());
+        findings.push(Finding { fix, suggested_name, ..finding });
+    };
     let (name, chars) = (tool.name, tool.name.chars().count());
     if CLAUDE_PREFIX_CHARS + server.slug.chars().count() + chars > CLAUDE_NAME_MAX {
         let client = client_name(ClientProfile::Claude);
@@ -32,7 +49,7 @@ pub(super) fn check(server: &LintedServer<'_>, tool: &LintedTool<'_>, findings: 
             "The name \"{name}\" has {chars} characters; {client} drops tools over {CLAUDE_NAME_MAX} with the \
              server's name."
         );
-        findings.push(Finding::tool(tool.id, FindingCode::LongName, message));
+        add(FindingCode::LongName, message);
     }
     // rewritten names keep their dots
     let is_refused = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-');
@@ -40,6 +57,30 @@ pub(super) fn check(server: &LintedServer<'_>, tool: &LintedTool<'_>, findings: 
         let message = format!(
             "The name \"{name}\" has characters that Claude, ChatGPT and Gemini refuse. Use letters, digits, _ and -."
         );
-        findings.push(Finding::tool(tool.id, FindingCode::NameCharacters, message));
+        add(FindingCode::NameCharacters, message);
     }
+}
+
+/// A name that all clients accept: with other characters replaced, and cut at the end of a word. `None` if the name of
+/// the server leaves no room.
+fn suggested_name(server: &LintedServer<'_>, name: &str, taken: &HashSet<&str>) -> Option<String> {
+    let chars_max = CLAUDE_NAME_MAX.checked_sub(CLAUDE_PREFIX_CHARS + server.slug.chars().count() + NUMBER_CHARS)?;
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| !word.is_empty());
+    let mut safe = String::new();
+    for word in words {
+        let separator = if safe.is_empty() { "" } else { "_" };
+        if safe.len() + separator.len() + word.len() > chars_max {
+            if safe.is_empty() {
+                safe.extend(word.chars().take(chars_max));
+            }
+            break;
+        }
+        safe.push_str(separator);
+        safe.push_str(word);
+    }
+    if chars_max < NAME_CHARS_MIN || safe.is_empty() {
+        return None;
+    }
+    let numbered = (2..100).map(|number| format!("{safe}_{number}"));
+    std::iter::once(safe.clone()).chain(numbered).find(|name| !taken.contains(name.as_str()))
 }

@@ -21,7 +21,9 @@ pub(super) fn check(server: &LintedServer<'_>, tool: &LintedTool<'_>, findings: 
         let folded = if server.discovery.adapts_schemas { " It is folded for such clients." } else { "" };
         let message =
             format!("The schema uses {keyword} at the top: Anthropic's API refuses the whole conversation.{folded}");
-        findings.push(Finding::tool(tool.id, FindingCode::TopLevelVariants, message));
+        let finding = Finding::tool(tool.id, FindingCode::TopLevelVariants, message);
+        let fix = finding.fix.filter(|_| !server.discovery.adapts_schemas);
+        findings.push(Finding { fix, ..finding });
     }
     if let Some(reference) = foreign_reference(schema, schema, &mut WorkBudget::new(SCHEMAS_MAX)) {
         let message = format!("The schema has a $ref that leads out of it ({reference}): clients cannot follow it.");

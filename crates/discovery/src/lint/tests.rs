@@ -8,6 +8,9 @@ fn discovery(settings: &str) -> DiscoveryRule {
     DiscoveryRule::from_settings(&settings)
 }
 
+/// What the samples with an output schema have.
+const OUTPUT_SCHEMA: &str = r#","outputSchema":{"type":"object","properties":{"orders":{"type":"array"}}}"#;
+
 /// A tool without findings.
 struct ToolSample {
     name: String,
@@ -15,6 +18,10 @@ struct ToolSample {
     schema: Value,
     has_output_schema: bool,
     is_used: bool,
+    group: Option<&'static str>,
+    is_pinned: bool,
+    budget: Option<usize>,
+    evidence: Option<CallEvidence>,
 }
 
 impl Default for ToolSample {
@@ -25,6 +32,10 @@ impl Default for ToolSample {
             schema: json!({"type": "object", "properties": {"customer": {"type": "string"}}}),
             has_output_schema: false,
             is_used: true,
+            group: None,
+            is_pinned: false,
+            budget: None,
+            evidence: None,
         }
     }
 }
@@ -54,6 +65,11 @@ fn report(settings: &str, samples: &[ToolSample]) -> LintReport {
             input_schema: &sample.schema,
             has_output_schema: sample.has_output_schema,
             is_used: sample.is_used,
+            group: sample.group,
+            is_pinned: sample.is_pinned,
+            budget: sample.budget,
+            evidence: sample.evidence.as_ref(),
+            other_tokens: TokenCount::from_text(if sample.has_output_schema { OUTPUT_SCHEMA } else { "" }),
         })
         .collect();
     let has_safe_names = settings.contains("safe_tool_names");
@@ -99,6 +115,95 @@ fn the_cost_of_each_tool_is_split_into_parts_and_adds_up() {
 }
 
 #[test]
+fn a_conversation_starts_with_all_tools_or_with_pinned_tools_and_the_search() {
+    let mut samples = distinct_samples(200);
+    samples[7].is_pinned = true;
+    samples[8].group = Some("orders");
+    let all = report("{}", &samples);
+    let whole = all.tokens;
+    assert_eq!(all.conversation, ConversationList { searches: false, tools: 200, tokens: whole });
+    let search = report(r#"{"discovery":"search"}"#, &samples);
+    assert_eq!((search.tokens, search.conversation.tools, search.conversation.searches), (whole, 4, true));
+    let tokens = search.conversation.tokens;
+    assert!((200..450).contains(&tokens), "{tokens}");
+    samples[8].group = None;
+    assert!(report(r#"{"discovery":"search"}"#, &samples).conversation.tokens < tokens, "groups are described");
+    samples[0].budget = Some(8_000);
+    let reads_on = report("{}", &samples).conversation;
+    assert_eq!(reads_on.tools, 201);
+    assert!((40..110).contains(&(reads_on.tokens - whole)), "{reads_on:?}");
+}
+
+#[test]
+fn lists_over_the_budget_are_searched_in_mode_auto_where_output_schemas_count() {
+    let mut samples = distinct_samples(10);
+    let searches = |samples: &[ToolSample], budget: usize| {
+        report(&format!(r#"{{"discovery":"auto","list_budget":{budget}}}"#), samples).conversation.searches
+    };
+    let whole = report("{}", &samples).tokens;
+    assert!(searches(&samples, whole - 1) && !searches(&samples, whole));
+    samples[3].has_output_schema = true;
+    assert!(searches(&samples, whole));
+    assert_eq!(report("{}", &samples).tokens, whole, "models do not read output schemas");
+}
+
+#[test]
+fn long_results_are_reported_unless_the_tool_has_a_budget_now() {
+    let answers = |answer_tokens: Vec<usize>, budget| {
+        let evidence = CallEvidence { calls: 40, answer_tokens, ..CallEvidence::default() };
+        findings(ToolSample { budget, evidence: Some(evidence), ..ToolSample::default() })
+    };
+    let mostly_short = || (1..=18).map(|number| number * 100).chain([12_345, 20_000]).collect::<Vec<_>>();
+    assert_eq!(
+        answers(mostly_short(), None),
+        ["large_answers: Answers cost 1,000 tokens (p95 12,345): Claude Code warns at 10,000. Give the tool a budget."]
+    );
+    assert_eq!(answers(mostly_short(), Some(50_000)).len(), 1);
+    assert!(answers(mostly_short(), Some(8_000)).is_empty());
+    assert!(answers(vec![50_000; 4], None).is_empty(), "too few results");
+    assert!(answers(vec![10_000; 20], None).is_empty());
+}
+
+#[test]
+fn arguments_on_which_many_calls_fail_are_reported() {
+    let failed = |calls, failed| {
+        let failures = ArgumentFailures {
+            argument: "customer".to_owned(),
+            calls: failed,
+            message: "\"customer\" is missing.".to_owned(),
+        };
+        let evidence = CallEvidence { calls, argument_failures: vec![failures], ..CallEvidence::default() };
+        report("{}", &[ToolSample { evidence: Some(evidence), ..ToolSample::default() }])
+    };
+    let report = failed(42, 5);
+    assert_eq!(
+        texts(&report),
+        ["failed_argument: 12 % of the calls of the last 30 days failed on \"customer\". \"customer\" is missing."]
+    );
+    assert_eq!(report.findings[0].argument.as_deref(), Some("customer"));
+    assert!(failed(1000, 5).findings.is_empty() && failed(3, 2).findings.is_empty());
+}
+
+#[test]
+fn arguments_that_are_never_sent_are_reported_for_tools_with_many() {
+    let check = |arguments: usize, calls| {
+        let name = |number| format!("argument_{number:02}");
+        let properties: serde_json::Map<String, Value> =
+            (0..arguments).map(|number| (name(number), json!({"type": "integer"}))).collect();
+        let schema = json!({"type": "object", "properties": properties, "required": [name(0)]});
+        let sent_arguments = Some(SentArguments { calls, names: (0..6).map(name).collect() });
+        let evidence = Some(CallEvidence { calls, sent_arguments, ..CallEvidence::default() });
+        findings(ToolSample { schema, evidence, ..ToolSample::default() })
+    };
+    assert_eq!(
+        check(16, 20),
+        ["unused_arguments: 16 arguments, 15 optional: hide those that are never sent (argument_06, argument_07, \
+          argument_08, argument_09, argument_10, argument_11, argument_12, argument_13, … 2 more)."]
+    );
+    assert!(check(15, 20).is_empty() && check(16, 19).is_empty());
+}
+
+#[test]
 fn a_list_over_its_budget_is_reported_with_the_number_of_unused_tools() {
     let mut samples = distinct_samples(10);
     samples[2].is_used = false;
@@ -113,7 +218,10 @@ fn a_list_over_its_budget_is_reported_with_the_number_of_unused_tools() {
         )]
     );
     assert_eq!(over.findings[0].tool_id, None);
-    assert_eq!(over.findings[0].code.fix(), Some(FindingFix::Pause));
+    assert_eq!(over.findings[0].fix, Some(FindingFix::Pause));
+    assert_eq!(over.tools.iter().filter(|tool| !tool.is_used).count(), 2);
+    let all_used = report(r#"{"list_budget":100}"#, &distinct_samples(10));
+    assert_eq!(all_used.findings[0].fix, Some(FindingFix::Search));
     assert!(report("{}", &samples).findings.is_empty());
     assert!(report(r#"{"list_budget":100,"discovery":"search"}"#, &samples).findings.is_empty());
 }
@@ -173,6 +281,31 @@ fn names_that_clients_drop_or_refuse_are_reported() {
         ["name_characters: The name \"list orders\" has characters that Claude, ChatGPT and Gemini refuse. Use \
              letters, digits, _ and -."]
     );
+}
+
+#[test]
+fn names_that_clients_refuse_come_with_one_that_they_accept() {
+    let suggested = |name: &str, other: &str| {
+        let named = |name: &str| ToolSample { name: name.to_owned(), ..ToolSample::default() };
+        let report = report("{}", &[named(name), named(other)]);
+        let finding = report.findings.into_iter().find(|finding| finding.tool_id == Some(ToolId(1))).unwrap();
+        assert_eq!(finding.fix.is_some(), finding.suggested_name.is_some());
+        finding.suggested_name
+    };
+    assert_eq!(suggested("orders.list (copy)", "x").as_deref(), Some("orders_list_copy"));
+    assert_eq!(suggested("list orders", "list_orders").as_deref(), Some("list_orders_2"));
+    let long = format!("list_orders_of_{}_customers", "a".repeat(35));
+    assert_eq!(suggested(&long, "x").as_deref(), Some(format!("list_orders_of_{}", "a".repeat(35)).as_str()));
+    assert_eq!(suggested(&"a".repeat(80), "x"), Some("a".repeat(50)));
+    assert_eq!(suggested("список", "x"), None);
+}
+
+#[test]
+fn schemas_with_variants_can_be_folded_unless_lists_are_adapted() {
+    let variants = || ToolSample::with_schema(json!({"type": "object", "anyOf": [{}]}));
+    let fix = |settings: &str| report(settings, &[variants()]).findings[0].fix;
+    assert_eq!(fix(r#"{"adapt_schemas":false}"#), Some(FindingFix::Fold));
+    assert_eq!(fix("{}"), None);
 }
 
 #[test]
@@ -331,7 +464,7 @@ fn defaults_that_look_like_secrets_are_reported() {
 
 #[test]
 fn every_code_has_a_name_and_a_level() {
-    assert_eq!(FindingCode::NAMES.len(), 16);
+    assert_eq!(FindingCode::NAMES.len(), 19);
     for name in FindingCode::NAMES {
         let code = FindingCode::parse(name).unwrap();
         assert!(FindingLevel::NAMES.contains(&code.level().as_str()));

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 use toolgate_discovery::describe::describe_tool;
-use toolgate_discovery::group::tool_group;
+use toolgate_discovery::group::{describe_groups, tool_group};
 use toolgate_discovery::search::{SearchDocument, SearchIndex};
 use toolgate_discovery::signature::signature;
 use toolgate_domain::client_profile::ClientProfile;
@@ -31,8 +31,6 @@ use names::ProfileNames;
 const CACHED_LISTS_MAX: usize = 32;
 /// The most bytes of these lists together. Anyone who can list the tools chooses groups, and names a client.
 const CACHED_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// The most characters of the groups in the description of `search_tools`.
-const GROUPS_CHARS_MAX: usize = 360;
 
 /// Who reads a list, as far as it decides what the list has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,18 +121,7 @@ impl ToolDiscovery {
         for entry in &self.entries {
             counts[entry.group].0 += 1;
         }
-        counts.retain(|(_, group)| !group.is_empty());
-        counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-        let mut text = String::new();
-        for (count, group) in counts {
-            let next = format!("{}{group} ({count})", if text.is_empty() { "" } else { ", " });
-            if text.chars().count() + next.chars().count() > GROUPS_CHARS_MAX {
-                text.push('…');
-                break;
-            }
-            text.push_str(&next);
-        }
-        text
+        describe_groups(counts)
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<(ListViewer, Bytes)>> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ahash::HashMap;
 use bytes::Bytes;
+use toolgate_discovery::built_in::{BuiltInTool, NamedBuiltIn, built_in_tools};
 use toolgate_domain::client_profile::ClientProfile;
 use toolgate_domain::discovery::DiscoveryRule;
 use toolgate_domain::ids::ToolId;
@@ -17,7 +18,7 @@ use toolgate_execution::content::write_json_string;
 use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
 use toolgate_storage::UnreadableSecrets;
 
-use super::built_in::{BuiltInTool, NamedBuiltIn, write_built_in};
+use super::built_in::write_built_in;
 use super::lists::{ListsByEra, write_raw_member, write_text_member};
 use super::names::safe_name;
 use super::tool_discovery::{ListViewer, ToolDiscovery, ToolSearch};
@@ -79,7 +80,8 @@ impl PublishedTools {
         let shapings: HashMap<ToolId, Arc<ToolShaping>> = shapings.collect();
         let has_budget = shapings.values().any(|shaping| shaping.rules.max_tokens.is_some());
         let discovery = ToolDiscovery::new(discovery, has_safe_names, stored.iter().map(|(tool, _)| tool));
-        let built_in = built_in_tools(has_budget, &discovery, &taken);
+        let groups = discovery.has_search().then(|| discovery.describe_groups());
+        let built_in = built_in_tools(has_budget, groups.as_deref(), |name| taken.contains(name));
         let entries: Vec<ListedTool<'_>> = listed
             .iter()
             .map(|(name, tool)| ListedTool::Published(name, tool))
@@ -163,21 +165,6 @@ impl PublishedTools {
     pub(crate) fn built_in_name(&self, tool: BuiltInTool) -> &str {
         self.built_in.iter().find(|built_in| built_in.tool == tool).map_or("", |built_in| &built_in.name)
     }
-}
-
-/// The tools that the service adds to those of the owner.
-fn built_in_tools(has_budget: bool, discovery: &ToolDiscovery, taken: &HashSet<String>) -> Vec<NamedBuiltIn> {
-    let mut built_in: Vec<NamedBuiltIn> =
-        has_budget.then(|| BuiltInTool::ReadMore.with_unused_name(taken)).into_iter().collect();
-    if discovery.has_search() {
-        built_in.extend(BuiltInTool::SEARCH.map(|tool| tool.with_unused_name(taken)));
-        let groups = discovery.describe_groups();
-        let search = built_in.iter_mut().find(|built_in| built_in.tool == BuiltInTool::SearchTools);
-        if let Some(search) = search.filter(|_| !groups.is_empty()) {
-            search.description = format!("{} Groups: {groups}.", search.description).into();
-        }
-    }
-    built_in
 }
 
 /// An entry of the list of tools.

@@ -7,11 +7,11 @@ mod search_tools;
 
 use std::sync::Arc;
 
+use toolgate_discovery::built_in::BuiltInTool;
 use toolgate_domain::call::FailureReason;
 use toolgate_execution::Failure;
 
 use super::tools::CallParams;
-use crate::catalog::built_in::BuiltInTool;
 use crate::catalog::tools::PublishedTool;
 use crate::jsonrpc::error::RpcError;
 use crate::mcp_request::MessageContext;

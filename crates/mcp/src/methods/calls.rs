@@ -1,8 +1,9 @@
 //! Starts `tools/call`: finds the tool of the owner, or the one that the service provides.
 
+use toolgate_discovery::built_in::BuiltInTool;
+
 use super::tools::{CallParams, CallRoute, PreparedCall, unknown_tool};
 use super::{MethodStart, built_in};
-use crate::catalog::built_in::BuiltInTool;
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;

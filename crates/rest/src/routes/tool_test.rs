@@ -68,7 +68,10 @@ async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError
     }
     let shaped = shape(&tool, server.spec.settings.as_ref(), &mut execution);
     let out = TestResultOut::new(&execution, started.elapsed());
-    let out = shaped.iter().fold(out, TestResultOut::with_tokens);
+    let out = match &shaped {
+        Some((shaped, kept_minutes)) => out.with_tokens(shaped, *kept_minutes),
+        None => out,
+    };
     if !args.debug {
         return ApiReply::ok(&out);
     }
@@ -77,8 +80,9 @@ async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError
     ApiReply::ok(&out.with_details(&compiled, &valid_arguments, &execution))
 }
 
-/// Shapes the output as for a client. The whole response is not stored, because `debug` returns it.
-fn shape(tool: &Tool, settings: Option<&JsonObject>, execution: &mut Execution) -> Option<ShapedText> {
+/// Shapes the output as for a client. Returns also how long the whole response of a call is kept, in minutes. That of a
+/// test is not, because `debug` returns it.
+fn shape(tool: &Tool, settings: Option<&JsonObject>, execution: &mut Execution) -> Option<(ShapedText, u32)> {
     let default = settings::default_shaping(settings);
     let shaping = ToolShaping::compile(tool, default.as_ref())?;
     let (Ok(output), Some(response)) = (&execution.output, &execution.response) else { return None };
@@ -88,7 +92,7 @@ fn shape(tool: &Tool, settings: Option<&JsonObject>, execution: &mut Execution) 
         further.extend(shaping.note(&shaped, None, None));
     }
     execution.output = Ok(output);
-    Some(shaped)
+    Some((shaped, shaping.rules.overflow_minutes))
 }
 
 /// The secrets of the test. The server's test credentials replace the tool's credentials only if both have the same

@@ -1,11 +1,15 @@
 //! The cost and the findings of a list of tools.
 
-use toolgate_discovery::lint::{Finding, FindingCode, FindingFix, FindingLevel, LintReport, ListedTokens};
+use toolgate_discovery::lint::{
+    ConversationList, Finding, FindingCode, FindingFix, FindingLevel, LintReport, ListedTokens,
+};
+use toolgate_domain::discovery::DiscoveryMode;
 
 use crate::reply_object::reply_object;
 use crate::schema::{Omittable, reply_values};
 
 reply_values! {
+    DiscoveryMode => {"type": "string", "enum": DiscoveryMode::NAMES},
     FindingCode => {"type": "string", "enum": FindingCode::NAMES},
     FindingLevel => {"type": "string", "enum": FindingLevel::NAMES},
     FindingFix => {"type": "string", "enum": FindingFix::NAMES},
@@ -20,6 +24,8 @@ reply_object! {
         /// Tokens of the input schema.
         schema: usize = tokens.schema,
         total: usize = tokens.total,
+        /// Whether it was called in the last 30 days; true if that is not known.
+        used: bool = tokens.is_used,
     }
 }
 
@@ -34,15 +40,32 @@ reply_object! {
         code: FindingCode = finding.code,
         message: String = finding.message,
         /// What can be done about it with one action, if there is such an action.
-        fix: Omittable<FindingFix> = Omittable(finding.code.fix()),
+        fix: Omittable<FindingFix> = Omittable(finding.fix),
+        /// A name that clients accept; only if the action is to rename the tool.
+        suggested_name: Omittable<String> = Omittable(finding.suggested_name),
+    }
+}
+
+reply_object! {
+    /// The list that a client without its own limit gets at the start of a conversation.
+    pub(crate) struct ConversationListOut(list: ConversationList, discovery: DiscoveryMode) {
+        /// The setting of the server.
+        discovery: DiscoveryMode = discovery,
+        /// Whether the client searches for tools: the list then has only pinned tools and those for search.
+        searches: bool = list.searches,
+        /// Number of tools, with those that the service adds.
+        tools: usize = list.tools,
+        /// Estimated tokens of the list.
+        tokens: usize = list.tokens,
     }
 }
 
 reply_object! {
     /// The cost and the findings of the active tools of a server.
-    pub(crate) struct ServerLintOut(report: LintReport) {
-        /// Estimated tokens of the list.
+    pub(crate) struct ServerLintOut(report: LintReport, discovery: DiscoveryMode) {
+        /// Estimated tokens of all tools.
         tokens: usize = report.tokens,
+        conversation: ConversationListOut = ConversationListOut::new(report.conversation, discovery),
         /// The tools in the order of the list.
         tools: Vec<ListedToolTokensOut> = report.tools.iter().map(ListedToolTokensOut::new).collect(),
         /// First those of the whole list, then those of the tools.

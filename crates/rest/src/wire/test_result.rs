@@ -50,9 +50,12 @@ reply_object! {
 
 reply_object! {
     /// Estimated tokens of the response before and after it was shaped; only if the tool shapes its responses.
-    pub(crate) struct ShapedTokensOut(shaped: &ShapedText) {
+    pub(crate) struct ShapedTokensOut(shaped: &ShapedText, kept_minutes: u32) {
         before: usize = shaped.tokens_before,
         after: usize = shaped.tokens_after,
+        /// How long clients can read on in the whole response, in minutes (0: not at all); only if a part of it does
+        /// not fit into the budget.
+        overflow_minutes: Omittable<u32> = Omittable(shaped.next.as_ref().map(|_| kept_minutes)),
     }
 }
 
@@ -87,9 +90,9 @@ reply_object! {
 }
 
 impl TestResultOut {
-    /// Adds the tokens of a shaped response.
-    pub(crate) fn with_tokens(self, shaped: &ShapedText) -> Self {
-        Self { tokens: Omittable(Some(ShapedTokensOut::new(shaped))), ..self }
+    /// Adds the tokens of a shaped response, of which clients can read the rest for some minutes.
+    pub(crate) fn with_tokens(self, shaped: &ShapedText, kept_minutes: u32) -> Self {
+        Self { tokens: Omittable(Some(ShapedTokensOut::new(shaped, kept_minutes))), ..self }
     }
 
     /// Adds the request and the raw response.

@@ -51,6 +51,24 @@ async function timeOut() {
   throw new Error(`not finished after ${CONSOLE_TIMEOUT_SECONDS} seconds`);
 }
 
+/** Messages stay until they are dismissed, so that a busy machine does not miss them. Call it before the first page. */
+export async function keepMessages(page) {
+  await page.addInitScript(() => {
+    const { setTimeout } = window;
+    window.setTimeout = (run, ms, ...rest) => (ms === 6000 ? 0 : setTimeout(run, ms, ...rest));
+  });
+}
+
+/** A page that scrolls horizontally contains an element that is too wide. */
+export async function findOverflow(page) {
+  return page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const tooWide = [...document.querySelectorAll("main *")].filter((element) => element.getBoundingClientRect().right > clientWidth + 1);
+    return [{ id: "horizontal-overflow", scrollWidth, at: tooWide.slice(0, 5).map((element) => `${element.tagName}.${element.className}`) }];
+  });
+}
+
 /** The name of the running script, for the file names of pictures. */
 export const script = process.argv[1].replace(/^.*\/|\.mjs$/g, "");
 

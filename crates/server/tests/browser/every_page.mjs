@@ -1,7 +1,7 @@
 // Opens every page and dialog in light and dark colours, at desktop and phone size, takes pictures and reports faults. `input` has
 // the ids of the objects on the pages, and whether each size is checked in both colours.
 import { findings } from "./axe.mjs";
-import { drive, input, link, origin, takePicture } from "./console.mjs";
+import { drive, findOverflow, input, link, origin, takePicture } from "./console.mjs";
 
 const { server, tool, prompt, resource, imports } = input;
 const serverPath = `/servers/${server}`;
@@ -25,6 +25,7 @@ const pages = [
   ["tool-editor", `${serverPath}/tools/${tool}`, "form, .field"],
   ["tool-editor-parameters", `${serverPath}/tools/${tool}?tab=parameters`, ".field, table"],
   ["tool-editor-authentication", `${serverPath}/tools/${tool}?tab=authentication`, ".field"],
+  ["tool-editor-response", `${serverPath}/tools/${tool}?tab=response`, ".radio-card"],
   ["tool-editor-limits", `${serverPath}/tools/${tool}?tab=limits`, ".field"],
   ["tool-editor-advanced", `${serverPath}/tools/${tool}?tab=advanced`, ".field"],
   ["tool-new", `${serverPath}/tools/new`, ".field"],
@@ -129,16 +130,6 @@ async function setColorScheme(page, colorScheme) {
     do await frame();
     while (document.getAnimations().some(isRunning));
   }, colorScheme);
-}
-
-/** A page that scrolls horizontally contains an element that is too wide. */
-async function findOverflow(page) {
-  return page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    if (scrollWidth <= clientWidth) return [];
-    const tooWide = [...document.querySelectorAll("main *")].filter((element) => element.getBoundingClientRect().right > clientWidth + 1);
-    return [{ id: "horizontal-overflow", scrollWidth, at: tooWide.slice(0, 5).map((element) => `${element.tagName}.${element.className}`) }];
-  });
 }
 
 function inTurn(work) {

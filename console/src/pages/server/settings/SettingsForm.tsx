@@ -6,11 +6,12 @@ import { Card } from '../../../ui/Card';
 import { CodeEditor } from '../../../ui/CodeEditor';
 import { CopyText } from '../../../ui/CopyButton';
 import { Disclosure } from '../../../ui/Disclosure';
-import { Checkbox } from '../../../ui/Switch';
 import { TextArea } from '../../../ui/TextArea';
 import { TextField } from '../../../ui/TextField';
 import { CredentialFields } from '../CredentialFields';
 import { CaptureCard } from './CaptureCard';
+import { DiscoveryCard } from './DiscoveryCard';
+import { ShapingCard } from './ShapingCard';
 import { useSettings } from './use-settings';
 
 export interface SettingsFormProps {
@@ -83,19 +84,9 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
           onValue={(origins) => set({ origins })}
           error={errors.allowed_origins}
         />
-        <Checkbox
-          label="Safe tool names"
-          hint="Lists a name that models reject, such as “x (copy)”, as “x_copy”. Calls may use either name."
-          checked={values.safeNames}
-          onValue={(safeNames) => set({ safeNames })}
-        />
-        <Checkbox
-          label="Lenient arguments"
-          hint="Accepts “10” for 10, null for a missing argument, a list written as text, and values in another case."
-          checked={values.coercesArguments}
-          onValue={(coercesArguments) => set({ coercesArguments })}
-        />
       </Card>
+      <DiscoveryCard values={values} set={set} errors={errors} />
+      <ShapingCard form={values.shaping} onForm={(shaping) => set({ shaping })} error={errors.shaping} />
       <CaptureCard
         mode={values.capture}
         onMode={(capture) => set({ capture })}

@@ -1,10 +1,15 @@
-/** What makes models fail with the tools, the worst first. */
-import type { LintFinding } from '../../../api/types';
+/** What makes models fail with the tools, the worst first, with buttons for what one click can fix. */
+import { useState } from 'preact/hooks';
+import type { LintFinding, ServerLint } from '../../../api/types';
 import { Link } from '../../../app/Link';
 import { plural } from '../../../logic/format';
 import { levelCounts, sortFindings } from '../../../logic/lint';
+import { type Fix, fixesOf, fixLabel } from '../../../logic/lint-fixes';
 import { Badge, type Tone } from '../../../ui/Badge';
+import { Button } from '../../../ui/Button';
+import { Confirm } from '../../../ui/Confirm';
 import { Disclosure } from '../../../ui/Disclosure';
+import { useFixes } from './use-fixes';
 
 const levels: Record<LintFinding['level'], { label: string; tone: Tone }> = {
   error: { label: 'Error', tone: 'bad' },
@@ -12,7 +17,22 @@ const levels: Record<LintFinding['level'], { label: string; tone: Tone }> = {
   info: { label: 'Hint', tone: 'neutral' },
 };
 
-export function Findings({ serverId, findings }: { serverId: number; findings: readonly LintFinding[] }) {
+export interface FindingsProps {
+  serverId: number;
+  lint: ServerLint;
+  canEdit: boolean;
+  /** Names of tools by id. */
+  nameOf: (toolId: number) => string;
+  /** Called after a fix. */
+  onChanged: () => void;
+}
+
+export function Findings({ serverId, lint, canEdit, nameOf, onChanged }: FindingsProps) {
+  const fixes = useFixes(serverId, onChanged);
+  const [pausing, setPausing] = useState<Fix & { kind: 'pause' }>();
+  const { findings } = lint;
+  // Pausing affects many tools, so it names them first.
+  const start = (fix: Fix) => (fix.kind === 'pause' ? setPausing(fix) : void fixes.apply(fix));
   if (findings.length === 0) return null;
   const { error, warn, info } = levelCounts(findings);
   return (
@@ -29,14 +49,41 @@ export function Findings({ serverId, findings }: { serverId: number; findings: r
           {sortFindings(findings).map((finding, index) => (
             <li key={index}>
               <Badge tone={levels[finding.level].tone}>{levels[finding.level].label}</Badge>
-              <span>{finding.message}</span>
-              {finding.tool_id !== undefined && (
-                <Link href={`/servers/${serverId}/tools/${finding.tool_id}`}>Open the tool</Link>
-              )}
+              <span class="tools-finding-text">{finding.message}</span>
+              <span class="tools-finding-actions">
+                {canEdit &&
+                  fixesOf(finding, lint).map((fix) => (
+                    <Button key={fix.kind} size="small" busy={fixes.busy} onClick={() => start(fix)}>
+                      {fixLabel(fix)}
+                    </Button>
+                  ))}
+                {finding.tool_id !== undefined && (
+                  <Link href={`/servers/${serverId}/tools/${finding.tool_id}`}>{nameOf(finding.tool_id)}</Link>
+                )}
+              </span>
             </li>
           ))}
         </ul>
       </Disclosure>
+      {pausing && (
+        <Confirm
+          title="Pause unused tools"
+          action={`Pause ${plural(pausing.toolIds.length, 'tool')}`}
+          onClose={() => setPausing(undefined)}
+          onConfirm={() => fixes.apply(pausing)}
+        >
+          These tools had no calls in the last 30 days: {listNames(pausing.toolIds.map(nameOf))}. Clients do not see
+          paused tools. You can activate them again at any time.
+        </Confirm>
+      )}
     </section>
   );
+}
+
+/** The most names that a text lists. */
+const namesMax = 12;
+
+function listNames(names: readonly string[]): string {
+  const more = names.length - namesMax;
+  return more > 0 ? `${names.slice(0, namesMax).join(', ')} and ${more} more` : names.join(', ');
 }

@@ -1,12 +1,8 @@
-/** What the list of tools costs: `312 tools, 41,220 tokens in every conversation`. */
+/** What the list of tools costs, next to the name of the server. */
 import type { ServerLint } from '../../../api/types';
-import { plural } from '../../../logic/format';
+import { describeListCost } from '../../../logic/lint';
 
 export function ListCost({ lint }: { lint: ServerLint }) {
   if (lint.tools.length === 0) return null;
-  return (
-    <p class="muted small number">
-      {plural(lint.tools.length, 'tool')}, {plural(lint.tokens, 'token')} in every conversation
-    </p>
-  );
+  return <p class="muted small number">{describeListCost(lint)}</p>;
 }

@@ -10,18 +10,16 @@ import { Toolbar } from '../../../ui/Toolbar';
 import { filterTools, isToolStatus, statusOptions, tagsOf } from './filter';
 import { NoTools } from './NoTools';
 import { ToolList } from './ToolList';
-import { useTools } from './use-tools';
+import type { Tools } from './use-tools';
 import './tools.css';
 
 export interface ToolsPanelProps {
   server: Server;
+  tools: Tools;
   canEdit: boolean;
-  /** Called when the number of tools changes. */
-  onCount: () => void;
 }
 
-export function ToolsPanel({ server, canEdit, onCount }: ToolsPanelProps) {
-  const tools = useTools(server.id, onCount);
+export function ToolsPanel({ server, tools, canEdit }: ToolsPanelProps) {
   const search = currentQuery.value.get('search') ?? '';
   const requestedStatus = currentQuery.value.get('status') ?? '';
   const status = isToolStatus(requestedStatus) ? requestedStatus : '';

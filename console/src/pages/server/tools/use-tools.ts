@@ -21,7 +21,8 @@ export interface Tools {
   remove: (tool: Tool) => Promise<void>;
 }
 
-export function useTools(serverId: number, onCount: () => void): Tools {
+/** `onChanged` is called after every change of what clients list. */
+export function useTools(serverId: number, onChanged: () => void): Tools {
   const query = useQuery(
     async (signal) => (await get('/servers/{server_id}/tools', { path: { server_id: serverId }, signal })).data,
     [serverId],
@@ -35,9 +36,9 @@ export function useTools(serverId: number, onCount: () => void): Tools {
     latest.current = changed;
     query.set(changed);
   };
-  const reloadWithCount = () => {
+  const reloadAll = () => {
     query.reload();
-    onCount();
+    onChanged();
   };
   return {
     all: query.data,
@@ -51,6 +52,7 @@ export function useTools(serverId: number, onCount: () => void): Tools {
       await withErrorToast(async () => {
         const { data } = await post('/tools/{id}/toggle', undefined, { path: { id: tool.id } });
         change((tools) => tools.map((one) => (one.id === data.id ? data : one)));
+        onChanged();
       });
       // The browser has toggled the switch: rendering again resets it to the actual status.
       change((tools) => [...tools]);
@@ -58,7 +60,7 @@ export function useTools(serverId: number, onCount: () => void): Tools {
     async duplicate(tool) {
       await withErrorToast(async () => {
         const { data } = await post('/tools/{id}/duplicate', undefined, { path: { id: tool.id } });
-        reloadWithCount();
+        reloadAll();
         const edit = { label: 'Edit', run: () => void navigate(`/servers/${serverId}/tools/${data.id}`) };
         toast(`Created ${data.name}.`, { action: edit });
       });
@@ -66,7 +68,7 @@ export function useTools(serverId: number, onCount: () => void): Tools {
     async remove(tool) {
       await remove('/tools/{id}', { path: { id: tool.id } });
       change((tools) => tools.filter(({ id }) => id !== tool.id));
-      onCount();
+      onChanged();
       toast(`Deleted ${tool.name}.`);
     },
   };

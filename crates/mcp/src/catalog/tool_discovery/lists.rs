@@ -1,6 +1,7 @@
 //! Lists that are narrowed or adapted to a client.
 
 use bytes::Bytes;
+use toolgate_discovery::built_in::NamedBuiltIn;
 use toolgate_discovery::profile::adapt_schema;
 use toolgate_domain::client_profile::ClientProfile;
 use toolgate_domain::discovery::DiscoveryMode;
@@ -11,7 +12,7 @@ use toolgate_execution::content::write_json_string;
 use super::definitions::{self, ToolDefinition};
 use super::names::ProfileNames;
 use super::{ListViewer, ToolDiscovery};
-use crate::catalog::built_in::{NamedBuiltIn, write_built_in};
+use crate::catalog::built_in::write_built_in;
 use crate::catalog::lists::{ListsByEra, write_array, write_raw_member, write_text_member};
 
 /// An entry of a derived list.

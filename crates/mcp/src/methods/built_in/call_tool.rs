@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use toolgate_discovery::built_in::BuiltInTool;
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::json;
 use toolgate_execution::Failure;
 
 use super::{find_tool, unknown_tool};
-use crate::catalog::built_in::BuiltInTool;
 use crate::jsonrpc::error::RpcError;
 use crate::mcp_request::MessageContext;
 use crate::methods::MethodStart;

@@ -241,6 +241,7 @@ async fn tokens_are_recorded_and_shown_by_test_runs() {
     let test = harness.test_reply(tool, json!({"arguments": {}, "debug": true})).await.expect(200).json();
     assert!(test["tokens"]["before"].as_u64().unwrap() > 5_000, "{test}");
     assert!(test["tokens"]["after"].as_u64().unwrap() <= 500, "{test}");
+    assert_eq!(test["tokens"]["overflow_minutes"], 15, "a part of the response is left out");
     assert_eq!(serde_json::from_str::<Value>(test["raw"]["body"].as_str().unwrap()).unwrap(), issues(200));
 }
 

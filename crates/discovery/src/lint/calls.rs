@@ -1,0 +1,90 @@
+//! What recorded calls show: long results, arguments on which calls fail, arguments that no call sends.
+
+use serde_json::Value;
+
+use crate::lint::LintedTool;
+use crate::lint::evidence::{ArgumentFailures, CallEvidence, SentArguments};
+use crate::lint::finding::{Finding, FindingCode};
+use crate::lint::prose::with_separators;
+
+/// From this size on, Claude Code warns about a result.
+const ANSWER_TOKENS_MAX: usize = 10_000;
+/// Fewer results say nothing about the next ones.
+const ANSWERS_MIN: usize = 5;
+/// Fewer failures may be one client's mistake.
+const FAILURES_MIN: usize = 3;
+const FAILURES_PERCENT_MIN: usize = 5;
+/// Tools with fewer arguments need none hidden.
+const ARGUMENTS_MIN: usize = 16;
+/// Fewer calls do not show which arguments are never sent.
+const SENDING_CALLS_MIN: usize = 20;
+/// The most names that a message lists.
+const NAMES_SHOWN_MAX: usize = 8;
+
+pub(super) fn check(tool: &LintedTool<'_>, findings: &mut Vec<Finding>) {
+    let Some(evidence) = tool.evidence else { return };
+    check_answers(tool, evidence, findings);
+    for failures in &evidence.argument_failures {
+        check_failures(tool, evidence, failures, findings);
+    }
+    if let Some(sent) = &evidence.sent_arguments {
+        check_unused_arguments(tool, sent, findings);
+    }
+}
+
+/// A tool with a budget below the limit has had it since its long results.
+fn check_answers(tool: &LintedTool<'_>, evidence: &CallEvidence, findings: &mut Vec<Finding>) {
+    let mut sizes = evidence.answer_tokens.clone();
+    sizes.sort_unstable();
+    let has_budget = tool.budget.is_some_and(|budget| budget <= ANSWER_TOKENS_MAX);
+    if sizes.len() < ANSWERS_MIN || has_budget {
+        return;
+    }
+    let (median, high) = (percentile(&sizes, 50), percentile(&sizes, 95));
+    if high > ANSWER_TOKENS_MAX {
+        let message = format!(
+            "Answers cost {} tokens (p95 {}): Claude Code warns at {}. Give the tool a budget.",
+            with_separators(median),
+            with_separators(high),
+            with_separators(ANSWER_TOKENS_MAX)
+        );
+        findings.push(Finding::tool(tool.id, FindingCode::LargeAnswers, message));
+    }
+}
+
+/// The smallest value that is not below this share of the sorted values.
+fn percentile(sorted: &[usize], percent: usize) -> usize {
+    let rank = (sorted.len() * percent).div_ceil(100);
+    sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()
+}
+
+fn check_failures(
+    tool: &LintedTool<'_>,
+    evidence: &CallEvidence,
+    failures: &ArgumentFailures,
+    findings: &mut Vec<Finding>,
+) {
+    let ArgumentFailures { argument, calls, message } = failures;
+    let percent = (calls * 100 + evidence.calls / 2) / evidence.calls.max(1);
+    if *calls >= FAILURES_MIN && percent >= FAILURES_PERCENT_MIN {
+        let message = format!("{percent} % of the calls of the last 30 days failed on \"{argument}\". {message}");
+        findings.push(Finding::argument(tool.id, argument, FindingCode::FailedArgument, message));
+    }
+}
+
+fn check_unused_arguments(tool: &LintedTool<'_>, sent: &SentArguments, findings: &mut Vec<Finding>) {
+    let Some(properties) = tool.input_schema.get("properties").and_then(Value::as_object) else { return };
+    let required = tool.input_schema.get("required").and_then(Value::as_array);
+    let is_required = |name: &str| required.is_some_and(|required| required.iter().any(|other| other == name));
+    let optional: Vec<&str> = properties.keys().map(String::as_str).filter(|name| !is_required(name)).collect();
+    let unused: Vec<&str> = optional.iter().copied().filter(|name| !sent.names.contains(*name)).collect();
+    if properties.len() < ARGUMENTS_MIN || sent.calls < SENDING_CALLS_MIN || unused.is_empty() {
+        return;
+    }
+    let shown = unused.get(..NAMES_SHOWN_MAX).unwrap_or(&unused).join(", ");
+    let more = unused.len().saturating_sub(NAMES_SHOWN_MAX);
+    let shown = if more > 0 { format!("{shown}, … {more} more") } else { shown };
+    let (count, optional) = (properties.len(), optional.len());
+    let message = format!("{count} arguments, {optional} optional: hide those that are never sent ({shown}).");
+    findings.push(Finding::tool(tool.id, FindingCode::UnusedArguments, message));
+}

@@ -1,0 +1,168 @@
+//! What the recent calls of a server show about its tools. All that is read is bounded: the last calls of 30 days, and
+//! of these some captured texts.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+use toolgate_discovery::lint::{CallEvidence, SentArguments};
+use toolgate_domain::call::{CallRecord, CapturedPayload, FailureReason};
+use toolgate_domain::capture::MODEL_TEXT_MARK;
+use toolgate_domain::ids::{ServerId, ToolId};
+use toolgate_domain::json::{self, JsonObject};
+use toolgate_execution::tool::without_truncation_note;
+use toolgate_storage::{CallQuery, LoggedCall, StorageError};
+
+use crate::error::RestError;
+use crate::request::ApiRequest;
+use crate::routes::range::TimeRange;
+
+/// The most calls that are read.
+const CALLS_MAX: usize = 1_000;
+/// Calls of a page, and the most pages. The scan for a page is bounded, so a page can be short.
+const PAGE_SIZE: u32 = 500;
+const PAGES_MAX: usize = 4;
+/// The most refused calls whose captured text is read.
+const REFUSALS_READ_MAX: usize = 50;
+/// The most calls whose captured arguments are read, in all and of one tool.
+const ARGUMENTS_READ_MAX: usize = 100;
+const ARGUMENTS_READ_PER_TOOL: usize = 25;
+/// Captured arguments are read only of tools with many.
+const MANY_ARGUMENTS: usize = 16;
+/// About the size of a token. The tokens of a result are recorded only if its response was shaped.
+const BYTES_PER_TOKEN: u64 = 4;
+
+/// A tool whose calls are read.
+pub(super) struct ObservedTool<'a> {
+    pub(super) id: ToolId,
+    pub(super) input_schema: &'a Value,
+    /// Whether its responses are shaped now. Results without tokens are then not text.
+    pub(super) is_shaped: bool,
+    /// Whether its responses are text, and not MCP results, whose bytes say nothing about their texts.
+    pub(super) is_text: bool,
+}
+
+/// Reads the last calls of the server.
+pub(super) async fn read(
+    request: &ApiRequest,
+    server_id: ServerId,
+    tools: &[ObservedTool<'_>],
+) -> Result<HashMap<ToolId, CallEvidence>, RestError> {
+    if tools.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let calls = last_calls(request, server_id).await?;
+    let tools: HashMap<ToolId, &ObservedTool<'_>> = tools.iter().map(|tool| (tool.id, tool)).collect();
+    let mut evidence: HashMap<ToolId, CallEvidence> = HashMap::new();
+    for call in &calls {
+        let Some(tool) = tools.get(&call.record.tool_id) else { continue };
+        let evidence = evidence.entry(tool.id).or_default();
+        evidence.calls += 1;
+        evidence.answer_tokens.extend(answer_tokens(tool, &call.record));
+    }
+    add_refusals(request, &calls, &tools, &mut evidence).await?;
+    add_sent_arguments(request, &calls, &tools, &mut evidence).await?;
+    Ok(evidence)
+}
+
+/// The last calls, newest first.
+async fn last_calls(request: &ApiRequest, server_id: ServerId) -> Result<Vec<LoggedCall>, RestError> {
+    let (from, _) = TimeRange::default().with_defaults(request.now());
+    let mut query =
+        CallQuery { server: Some(server_id), from: Some(from), ..CallQuery::all(request.visibility(), PAGE_SIZE) };
+    let mut calls = Vec::new();
+    for _ in 0..PAGES_MAX {
+        let page = request.storage().calls(&query).await?;
+        calls.extend(page.calls);
+        match page.next {
+            Some(before) if calls.len() < CALLS_MAX => query.before = Some(before),
+            _ => break,
+        }
+    }
+    calls.truncate(CALLS_MAX);
+    Ok(calls)
+}
+
+/// The tokens of a result; a quarter of the response's bytes if no call of the tool is shaped.
+fn answer_tokens(tool: &ObservedTool<'_>, record: &CallRecord) -> Option<usize> {
+    let estimate = || (tool.is_text && !tool.is_shaped).then_some(record.response_bytes / BYTES_PER_TOKEN);
+    let tokens = record.tokens.map(|tokens| tokens.out).or_else(estimate).filter(|_| record.failure.is_none())?;
+    usize::try_from(tokens).ok()
+}
+
+/// The texts of refused calls say which argument was wrong. If there are more of them than are read, those that were
+/// read stand for the others.
+async fn add_refusals(
+    request: &ApiRequest,
+    calls: &[LoggedCall],
+    tools: &HashMap<ToolId, &ObservedTool<'_>>,
+    evidence: &mut HashMap<ToolId, CallEvidence>,
+) -> Result<(), RestError> {
+    let refused: Vec<&LoggedCall> =
+        calls.iter().filter(|call| call.record.failure == Some(FailureReason::BadArguments)).collect();
+    let mut read: HashMap<ToolId, usize> = HashMap::new();
+    for call in refused.iter().filter(|call| call.is_captured).take(REFUSALS_READ_MAX) {
+        let Some(tool) = tools.get(&call.record.tool_id) else { continue };
+        let Some(captured) = captured(request, call).await? else { continue };
+        let text = without_truncation_note(&captured.response);
+        let text = text.split_once(MODEL_TEXT_MARK).map_or(text, |(_, for_model)| for_model);
+        evidence.entry(tool.id).or_default().add_refusal(tool.input_schema, text, 1);
+        *read.entry(tool.id).or_default() += 1;
+    }
+    for (tool, read) in read {
+        let all = refused.iter().filter(|call| call.record.tool_id == tool).count();
+        for failures in &mut evidence.entry(tool).or_default().argument_failures {
+            failures.calls = failures.calls * all / read;
+        }
+    }
+    Ok(())
+}
+
+/// The names of the arguments that calls of tools with many arguments sent.
+async fn add_sent_arguments(
+    request: &ApiRequest,
+    calls: &[LoggedCall],
+    tools: &HashMap<ToolId, &ObservedTool<'_>>,
+    evidence: &mut HashMap<ToolId, CallEvidence>,
+) -> Result<(), RestError> {
+    let mut read = 0;
+    for call in calls.iter().filter(|call| call.is_captured && call.record.failure.is_none()) {
+        let Some(tool) = tools.get(&call.record.tool_id).filter(|tool| has_many_arguments(tool.input_schema)) else {
+            continue;
+        };
+        let sent = evidence.entry(tool.id).or_default().sent_arguments.get_or_insert_default();
+        if sent.calls >= ARGUMENTS_READ_PER_TOOL {
+            continue;
+        }
+        if let Some(captured) = captured(request, call).await? {
+            add_names(sent, &captured.arguments);
+        }
+        read += 1;
+        if read == ARGUMENTS_READ_MAX {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn has_many_arguments(input_schema: &Value) -> bool {
+    let properties = input_schema.get("properties").and_then(Value::as_object);
+    properties.is_some_and(|properties| properties.len() >= MANY_ARGUMENTS)
+}
+
+/// Truncated arguments are not JSON: they do not count.
+fn add_names(sent: &mut SentArguments, arguments: &str) {
+    let object = json::check(arguments.as_bytes()).ok().and_then(JsonObject::from_raw);
+    if let Some(object) = object {
+        sent.calls += 1;
+        sent.names.extend(object.members().into_keys());
+    }
+}
+
+/// The captured texts of a call; `None` if retention has deleted it since.
+async fn captured(request: &ApiRequest, call: &LoggedCall) -> Result<Option<CapturedPayload>, RestError> {
+    match request.storage().call(request.visibility(), call.id).await {
+        Ok(call) => Ok(call.record.captured),
+        Err(StorageError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
