@@ -18,7 +18,9 @@ use std::time::Duration;
 use redis::{Client, Script};
 
 use keys::ClusterKeys;
+pub(crate) use rate_limit::{SlotReply, SlotRequest};
 use redis_connection::RedisConnection;
+pub use redis_connection::RedisFigures;
 pub use redis_url::{InvalidRedisUrl, RedisUrl};
 
 /// The shared state, as one node sees it.
@@ -60,7 +62,22 @@ impl ClusterState {
 
     /// This node's share of a limit, which applies while Redis is unavailable. Never 0, because 0 means no limit.
     pub(crate) fn limit_per_node(&self, limit: u32) -> u32 {
-        (limit / self.node_count.load(Ordering::Relaxed).max(1)).max(1)
+        (limit / self.node_count()).max(1)
+    }
+
+    /// The last known number of nodes, at least 1.
+    pub fn node_count(&self) -> u32 {
+        self.node_count.load(Ordering::Relaxed).max(1)
+    }
+
+    /// Plain figures of the connection.
+    pub fn redis_figures(&self) -> RedisFigures {
+        self.connection.figures()
+    }
+
+    /// Changes when the connection is lost: what Redis promised before may be void.
+    pub(crate) fn connection_number(&self) -> u64 {
+        self.connection.number()
     }
 
     /// Whether Redis has counted every request of the last minute.

@@ -107,5 +107,6 @@ impl McpService {
             self.cancelled.cancel();
             self.tasks.wait().await;
         }
+        self.rate_limiter.finish().await;
     }
 }

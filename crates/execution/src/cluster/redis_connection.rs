@@ -18,6 +18,19 @@ const FAILURES_MAX: u32 = 3;
 /// count.
 const WINDOW: Duration = Duration::from_secs(61);
 
+/// Plain figures of the connection of one node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RedisFigures {
+    /// Whether the node uses Redis.
+    pub is_connected: bool,
+    /// Operations since the start, each of which is one round trip.
+    pub trips: u64,
+    /// Operations that failed or took too long.
+    pub failed_trips: u64,
+    /// How often the connection was lost.
+    pub lost_connections: u64,
+}
+
 pub(super) struct RedisConnection {
     /// How long an operation may take.
     pub(super) timeout: Duration,
@@ -29,6 +42,10 @@ pub(super) struct RedisConnection {
     /// The time at which Redis will have counted every request of a whole window, in milliseconds since `start`.
     /// `u64::MAX` while disconnected.
     full_window_at_ms: AtomicU64,
+    /// The number of connections lost so far.
+    lost: AtomicU64,
+    trips: AtomicU64,
+    failed_trips: AtomicU64,
     /// Notified when the connection is closed.
     pub(super) disconnected: Notify,
 }
@@ -41,6 +58,9 @@ impl RedisConnection {
             failures: AtomicU32::new(0),
             start: Instant::now(),
             full_window_at_ms: AtomicU64::new(0),
+            lost: AtomicU64::new(0),
+            trips: AtomicU64::new(0),
+            failed_trips: AtomicU64::new(0),
             disconnected: Notify::new(),
         }
     }
@@ -51,12 +71,14 @@ impl RedisConnection {
         F: Future<Output = RedisResult<T>>,
     {
         let connection = self.current.load_full()?;
+        self.trips.fetch_add(1, Ordering::Relaxed);
         match run_within(self.timeout, work((*connection).clone())).await {
             Ok(result) => {
                 self.failures.store(0, Ordering::Relaxed);
                 Some(result)
             }
             Err(failure) => {
+                self.failed_trips.fetch_add(1, Ordering::Relaxed);
                 self.record_failure(&connection, &failure);
                 None
             }
@@ -68,7 +90,22 @@ impl RedisConnection {
     }
 
     pub(super) fn has_full_window(&self) -> bool {
-        self.now_ms() >= self.full_window_at_ms.load(Ordering::Relaxed)
+        // Without an outage so far, the clock need not be read.
+        let full_at_ms = self.full_window_at_ms.load(Ordering::Relaxed);
+        full_at_ms == 0 || self.now_ms() >= full_at_ms
+    }
+
+    pub(super) fn number(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn figures(&self) -> RedisFigures {
+        RedisFigures {
+            is_connected: self.is_connected(),
+            trips: self.trips.load(Ordering::Relaxed),
+            failed_trips: self.failed_trips.load(Ordering::Relaxed),
+            lost_connections: self.lost.load(Ordering::Relaxed),
+        }
     }
 
     pub(super) fn mark_disconnected(&self) {
@@ -98,6 +135,7 @@ impl RedisConnection {
         let previous = self.current.compare_and_swap(&*current, None);
         if previous.as_ref().is_some_and(|previous| Arc::ptr_eq(previous, connection)) {
             self.mark_disconnected();
+            self.lost.fetch_add(1, Ordering::Relaxed);
             tracing::warn!(
                 reason = failure.kind,
                 "Redis is unavailable: this node enforces its share of each rate limit; cached responses are not shared"
