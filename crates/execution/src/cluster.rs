@@ -8,6 +8,7 @@
 mod keys;
 mod rate_limit;
 mod reconnect;
+mod redis_client;
 mod redis_connection;
 mod redis_url;
 mod responses;
@@ -15,17 +16,18 @@ mod responses;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use redis::{Client, Script};
+use redis::Script;
 
 use keys::ClusterKeys;
 pub(crate) use rate_limit::{SlotReply, SlotRequest};
+use redis_client::RedisClient;
 use redis_connection::RedisConnection;
 pub use redis_connection::RedisFigures;
-pub use redis_url::{InvalidRedisUrl, RedisUrl};
+pub use redis_url::{InvalidRedisCa, InvalidRedisUrl, RedisUrl};
 
 /// The shared state, as one node sees it.
 pub struct ClusterState {
-    client: Client,
+    client: RedisClient,
     keys: ClusterKeys,
     connection: RedisConnection,
     /// The name of this node in the list of nodes.

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use redis::RedisResult;
-use redis::aio::MultiplexedConnection;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
+
+use super::redis_client::SharedConnection;
 
 /// Consecutive failures that close the connection.
 const FAILURES_MAX: u32 = 3;
@@ -35,7 +36,7 @@ pub(super) struct RedisConnection {
     /// How long an operation may take.
     pub(super) timeout: Duration,
     /// `None` while disconnected.
-    current: ArcSwapOption<MultiplexedConnection>,
+    current: ArcSwapOption<SharedConnection>,
     /// Consecutive failures.
     failures: AtomicU32,
     start: Instant,
@@ -66,7 +67,7 @@ impl RedisConnection {
     }
 
     /// The result of `work` within the timeout; `None` if there is no connection or `work` failed.
-    pub(super) async fn query<T, F>(&self, work: impl FnOnce(MultiplexedConnection) -> F) -> Option<T>
+    pub(super) async fn query<T, F>(&self, work: impl FnOnce(SharedConnection) -> F) -> Option<T>
     where
         F: Future<Output = RedisResult<T>>,
     {
@@ -112,7 +113,7 @@ impl RedisConnection {
         self.full_window_at_ms.store(u64::MAX, Ordering::Relaxed);
     }
 
-    pub(super) fn set_connected(&self, connection: MultiplexedConnection) {
+    pub(super) fn set_connected(&self, connection: SharedConnection) {
         if self.full_window_at_ms.load(Ordering::Relaxed) == u64::MAX {
             let window_ms = u64::try_from(WINDOW.as_millis()).unwrap_or(u64::MAX);
             self.full_window_at_ms.store(self.now_ms().saturating_add(window_ms), Ordering::Relaxed);
@@ -122,7 +123,7 @@ impl RedisConnection {
     }
 
     /// Ignores the failure of a connection that has been replaced.
-    fn record_failure(&self, connection: &Arc<MultiplexedConnection>, failure: &RedisFailure) {
+    fn record_failure(&self, connection: &Arc<SharedConnection>, failure: &RedisFailure) {
         let current = self.current.load();
         if !current.as_ref().is_some_and(|current| Arc::ptr_eq(current, connection)) {
             return;
@@ -149,8 +150,8 @@ impl RedisConnection {
     }
 }
 
-/// A failed operation. Only the kind of a Redis error is stored: the server's message may repeat the command, including
-/// a password.
+/// A failed operation. Of an error that the server returned only the kind is stored: its message may repeat the command,
+/// including a password.
 pub(super) struct RedisFailure {
     pub(super) kind: String,
     /// Whether the connection is unusable.
@@ -164,7 +165,8 @@ pub(super) async fn run_within<T>(
 ) -> Result<T, RedisFailure> {
     match timeout(limit, operation).await {
         Ok(result) => result.map_err(|error| RedisFailure {
-            kind: format!("{:?}", error.kind()),
+            // The message of a failed connection says what to do, e.g. about a certificate.
+            kind: if error.is_io_error() { error.to_string() } else { format!("{:?}", error.kind()) },
             is_final: error.is_connection_dropped() || error.is_unrecoverable_error(),
         }),
         Err(_) => Err(RedisFailure { kind: "no response in time".to_owned(), is_final: false }),

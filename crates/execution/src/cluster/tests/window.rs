@@ -3,7 +3,6 @@
 use redis::Script;
 use toolgate_testkit::Redis;
 
-use crate::cluster::redis_url::RedisUrl;
 use crate::limiter::window::Window;
 
 /// The window script with a simulated time instead of the time of Redis.
@@ -15,7 +14,7 @@ struct TimedWindow {
 impl TimedWindow {
     async fn new(redis: &Redis) -> Self {
         let source = include_str!("../window.lua").replace("redis.call('TIME')", "{ARGV[7], ARGV[8]}");
-        let client = RedisUrl::parse(&redis.url()).unwrap().client().unwrap();
+        let client = redis::Client::open(redis.url()).unwrap();
         let connection = client.get_multiplexed_async_connection().await.unwrap();
         Self { script: Script::new(&source), connection }
     }
