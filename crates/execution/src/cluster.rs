@@ -8,6 +8,7 @@
 mod keys;
 mod rate_limit;
 mod reconnect;
+mod redis_client;
 mod redis_connection;
 mod redis_url;
 mod responses;
@@ -15,15 +16,18 @@ mod responses;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use redis::{Client, Script};
+use redis::Script;
 
 use keys::ClusterKeys;
+pub(crate) use rate_limit::{SlotReply, SlotRequest};
+use redis_client::RedisClient;
 use redis_connection::RedisConnection;
-pub use redis_url::{InvalidRedisUrl, RedisUrl};
+pub use redis_connection::RedisFigures;
+pub use redis_url::{InvalidRedisCa, InvalidRedisUrl, RedisUrl};
 
 /// The shared state, as one node sees it.
 pub struct ClusterState {
-    client: Client,
+    client: RedisClient,
     keys: ClusterKeys,
     connection: RedisConnection,
     /// The name of this node in the list of nodes.
@@ -60,7 +64,22 @@ impl ClusterState {
 
     /// This node's share of a limit, which applies while Redis is unavailable. Never 0, because 0 means no limit.
     pub(crate) fn limit_per_node(&self, limit: u32) -> u32 {
-        (limit / self.node_count.load(Ordering::Relaxed).max(1)).max(1)
+        (limit / self.node_count()).max(1)
+    }
+
+    /// The last known number of nodes, at least 1.
+    pub fn node_count(&self) -> u32 {
+        self.node_count.load(Ordering::Relaxed).max(1)
+    }
+
+    /// Plain figures of the connection.
+    pub fn redis_figures(&self) -> RedisFigures {
+        self.connection.figures()
+    }
+
+    /// Changes when the connection is lost: what Redis promised before may be void.
+    pub(crate) fn connection_number(&self) -> u64 {
+        self.connection.number()
     }
 
     /// Whether Redis has counted every request of the last minute.

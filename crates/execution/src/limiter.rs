@@ -5,6 +5,8 @@
 //! lock to count. So a busy server does not delay others.
 
 pub(crate) mod cluster;
+mod lease;
+mod lease_keeper;
 pub(crate) mod window;
 
 use std::sync::{Arc, Mutex};
@@ -15,6 +17,8 @@ use toolgate_domain::ids::{EndpointKeyId, ServerId};
 use toolgate_domain::sync::lock;
 
 pub use cluster::RateLimiter;
+use lease::{Lease, LeaseRequest};
+pub use lease_keeper::LeaseFigures;
 pub use window::{RateLimited, Window};
 
 /// The number of shards. A sweep visits every window of one shard and is short even with 100,000 active servers.
@@ -79,9 +83,17 @@ pub struct LocalRateLimiter {
     shards: [Mutex<LimiterShard>; SHARDS as usize],
 }
 
+/// A window with what the cluster has leased to this node.
+#[derive(Debug, Default)]
+struct NodeWindow {
+    window: Window,
+    /// `None` without a cluster, and for small limits.
+    lease: Option<Box<Lease>>,
+}
+
 #[derive(Debug, Default)]
 struct LimiterShard {
-    windows: HashMap<WindowKey, Arc<Mutex<Window>>>,
+    windows: HashMap<WindowKey, Arc<Mutex<NodeWindow>>>,
     sweep_at_ms: u64,
 }
 
@@ -101,22 +113,26 @@ impl LocalRateLimiter {
         let window = self.window((scope, kind));
         let mut window = lock(&window);
         // The time is read under the lock, so that times never decrease within a window.
-        window.admit(self.now_ms(), limit)
+        window.window.admit(self.now_ms(), limit)
     }
 
     /// Counts a request that the cluster admitted.
     fn record(&self, scope: LimitScope, kind: RequestKind) {
         let window = self.window((scope, kind));
         let mut window = lock(&window);
-        window.record(self.now_ms());
+        window.window.record(self.now_ms());
     }
 
-    /// Reverts the count of a request that this node admitted and that was then refused for another reason.
-    fn uncount(&self, scope: LimitScope, kind: RequestKind) {
-        lock(&self.window((scope, kind))).uncount();
+    /// Reverts the count of a request that this node admitted and that was then refused for another reason. Whether the
+    /// request had used a leased slot that has not been reported, so that Redis does not know of it.
+    fn uncount(&self, scope: LimitScope, kind: RequestKind) -> bool {
+        let window = self.window((scope, kind));
+        let mut window = lock(&window);
+        window.window.uncount();
+        window.lease.as_mut().is_some_and(|lease| lease.uncount(self.now_ms()))
     }
 
-    fn window(&self, key: WindowKey) -> Arc<Mutex<Window>> {
+    fn window(&self, key: WindowKey) -> Arc<Mutex<NodeWindow>> {
         let now_ms = self.now_ms();
         let mut shard = lock(self.shard(key.0));
         if now_ms >= shard.sweep_at_ms {
@@ -132,7 +148,29 @@ impl LocalRateLimiter {
     }
 
     fn now_ms(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
+        millis_since(self.start)
+    }
+}
+
+fn millis_since(start: Instant) -> u64 {
+    u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
+impl NodeWindow {
+    fn lease(&mut self) -> &mut Lease {
+        self.lease.get_or_insert_default()
+    }
+
+    /// Asks for more slots before the last one is used.
+    fn request_if_low(&mut self, now_ms: u64, nodes: u32) -> Option<LeaseRequest> {
+        let recent = if self.lease().is_low(now_ms) { self.window.recent(now_ms) } else { return None };
+        self.lease().request(now_ms, 0, recent, nodes)
+    }
+
+    /// Asks for one request that waits, and for slots for later ones.
+    fn request(&mut self, now_ms: u64, nodes: u32) -> Option<LeaseRequest> {
+        let recent = self.window.recent(now_ms);
+        self.lease().request(now_ms, 1, recent, nodes)
     }
 }
 
@@ -140,7 +178,7 @@ impl LimiterShard {
     /// Drops empty windows. A window with a second reference is about to be used, so it stays. Windows are handed out
     /// only under this shard's lock, so the reference count cannot grow during the sweep.
     fn sweep(&mut self, now_ms: u64) {
-        self.windows.retain(|_, window| Arc::strong_count(window) > 1 || !lock(window).is_idle(now_ms));
+        self.windows.retain(|_, window| Arc::strong_count(window) > 1 || !lock(window).window.is_idle(now_ms));
         if self.windows.capacity() / 4 > self.windows.len() {
             self.windows.shrink_to_fit();
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use toolgate_execution::cluster::ClusterState;
+use toolgate_execution::cluster::{ClusterState, RedisUrl};
 use toolgate_storage::Storage;
 
 use crate::settings::Settings;
@@ -22,15 +22,25 @@ pub(crate) async fn join(
     storage: &dyn Storage,
     stopping: &CancellationToken,
 ) -> anyhow::Result<Option<ClusterMembership>> {
-    let Some(url) = &settings.redis_url else { return Ok(None) };
+    let Some(url) = redis_url(settings)? else { return Ok(None) };
     // The last key is the oldest. A rotation adds new keys before it, so all nodes still derive the same secret.
     let secret = storage.signing_keys("redis").pop().context("there is no encryption key for the shared state")?;
     let node_id = getrandom::u64().context("the operating system provided no random bytes")?;
-    let cluster = Arc::new(ClusterState::new(url, settings.redis_timeout, &secret, node_id)?);
+    let cluster = Arc::new(ClusterState::new(&url, settings.redis_timeout, &secret, node_id)?);
     cluster.connect_at_start().await;
     let (tasks, state) = (TaskTracker::new(), Arc::clone(&cluster));
     tasks.spawn(stopping.clone().run_until_cancelled_owned(async move { state.run_reconnect().await }));
     Ok(Some(ClusterMembership { cluster, tasks }))
+}
+
+/// The URL with the certificates of its file.
+fn redis_url(settings: &Settings) -> anyhow::Result<Option<RedisUrl>> {
+    let (Some(url), Some(file)) = (&settings.redis_url, &settings.redis_ca_file) else {
+        return Ok(settings.redis_url.clone());
+    };
+    let setting = || format!("--redis-ca-file (TOOLGATE_REDIS_CA_FILE): {}", file.display());
+    let pem = std::fs::read(file).with_context(setting)?;
+    url.clone().with_ca_certificates(pem).map(Some).with_context(setting)
 }
 
 impl ClusterMembership {

@@ -44,11 +44,16 @@ pub(crate) struct Settings {
     #[arg(value_parser = parse::database_url)]
     pub(crate) database_url: Option<SecretString>,
 
-    /// Redis or Valkey that nodes share for rate limits and cached responses: `redis://USER:PASSWORD@HOST:PORT/NUMBER`
-    /// [default: none, each node has its own limits and cache]
+    /// Redis or Valkey that nodes share for rate limits and cached responses: `redis://USER:PASSWORD@HOST:PORT/NUMBER`,
+    /// `rediss://` for TLS, `redis+cluster://HOST:PORT,HOST:PORT` for a Redis Cluster [default: none, each node has its own limits and cache]
     #[arg(long, global = true, env = "TOOLGATE_REDIS_URL", value_name = "URL", hide_env_values = true)]
     #[arg(value_parser = RedisUrl::parse)]
     pub(crate) redis_url: Option<RedisUrl>,
+
+    /// File with the certificates of the authorities that sign the certificate of Redis, in PEM form [default: the
+    /// authorities that the system trusts]
+    #[arg(long, global = true, env = "TOOLGATE_REDIS_CA_FILE", value_name = "FILE")]
+    pub(crate) redis_ca_file: Option<PathBuf>,
 
     /// How long a call waits for one operation of Redis, in milliseconds (10 to 10000)
     #[arg(long = "redis-timeout-ms", global = true, env = "TOOLGATE_REDIS_TIMEOUT_MS", value_name = "MS")]

@@ -36,7 +36,7 @@ pub use mcp::McpClient;
 pub use name_server::NameServer;
 pub use ports::{free_address, free_port};
 pub use postgres::Postgres;
-pub use redis::Redis;
+pub use redis::{Redis, RedisCluster};
 pub use running_service::RunningService;
 pub use service_fixture::ServiceFixture;
 pub use upstream::{MockResponse, ResponseGate, Upstream};

@@ -36,6 +36,11 @@ impl ClusterKeys {
         format!("{}:{name}", self.namespace)
     }
 
+    /// The key of the leases of a window. A Redis Cluster hashes only the part in braces, so both keys are on one node.
+    pub(super) fn leases_key(&self, window: &str) -> String {
+        self.plain_key(format_args!("leases:{{{window}}}"))
+    }
+
     /// The key of a response. It reveals nothing about the request, not even to a reader who can guess requests.
     pub(super) fn response_key(&self, fingerprint: &[u8; 32]) -> Option<String> {
         Some(self.plain_key(format_args!("answer:{}", hex(&*keyed_hash(&self.key_secret, fingerprint)?))))

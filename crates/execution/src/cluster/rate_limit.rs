@@ -6,7 +6,49 @@ use std::time::Duration;
 use super::ClusterState;
 
 /// The longest possible wait; a longer one from Redis is wrong and is capped.
-const WAIT_MAX_SECS: u64 = 61;
+const WAIT_MAX: Duration = Duration::from_secs(61);
+
+/// What a node asks of a window that all nodes share, and what it reports about its lease.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SlotRequest {
+    pub(crate) limit: u32,
+    /// Requests to count now.
+    pub(crate) wanted: u32,
+    /// Slots to lease for later requests.
+    pub(crate) ahead: u32,
+    /// The number of the lease's account; a node has a new one after each failure. Not used by a request that has no
+    /// lease and wants none.
+    pub(crate) account: Option<u64>,
+    /// Leased slots that have been used since the last report.
+    pub(crate) used: u32,
+    /// Leased slots that the node gives back.
+    pub(crate) returned: u32,
+}
+
+/// The reply to a [`SlotRequest`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SlotReply {
+    /// How many of the wanted requests are admitted.
+    pub(crate) admitted: u32,
+    /// Newly leased slots.
+    pub(crate) leased: u32,
+    /// The slots that the account held after the report and before the new ones.
+    pub(crate) held: u32,
+    /// When there will be slots again; zero if the node got all that it asked for.
+    pub(crate) wait: Duration,
+}
+
+impl SlotReply {
+    /// Limits the values of a faulty Redis to what was asked for.
+    fn new((admitted, leased, held, wait_ms): (u32, u32, u32, u64), request: &SlotRequest) -> Self {
+        Self {
+            admitted: admitted.min(request.wanted),
+            leased: leased.min(request.ahead),
+            held,
+            wait: Duration::from_millis(wait_ms).min(WAIT_MAX),
+        }
+    }
+}
 
 impl ClusterState {
     /// Counts one request of this kind in the window of `scope`, or returns after which time to retry; `None` if Redis is unavailable. `limit`
@@ -17,14 +59,27 @@ impl ClusterState {
         kind: &'static str,
         limit: u32,
     ) -> Option<Result<(), Duration>> {
-        let key = self.keys.plain_key(format_args!("window:{scope}:{kind}"));
-        let count = |mut connection| async move {
-            self.window_script.key(key).arg(limit).invoke_async::<u64>(&mut connection).await
+        let reply = self.request_slots(scope, kind, SlotRequest { limit, wanted: 1, ..SlotRequest::default() }).await?;
+        Some(if reply.admitted > 0 { Ok(()) } else { Err(reply.wait) })
+    }
+
+    /// Counts requests, renews a lease or gives it back; `None` if Redis is unavailable.
+    pub(crate) async fn request_slots(
+        &self,
+        scope: impl Display,
+        kind: &'static str,
+        request: SlotRequest,
+    ) -> Option<SlotReply> {
+        let window = self.keys.plain_key(format_args!("window:{scope}:{kind}"));
+        let leases = self.keys.leases_key(&window);
+        let account = request.account.map(|account| format!("{}:{account}", self.node_name)).unwrap_or_default();
+        let ask = |mut connection| async move {
+            let mut script = self.window_script.key(window);
+            script.key(leases).arg(request.limit).arg(request.wanted).arg(request.ahead);
+            script.arg(account).arg(request.used).arg(request.returned);
+            script.invoke_async(&mut connection).await
         };
-        match self.connection.query(count).await? {
-            0 => Some(Ok(())),
-            secs => Some(Err(Duration::from_secs(secs.min(WAIT_MAX_SECS)))),
-        }
+        self.connection.query(ask).await.map(|reply| SlotReply::new(reply, &request))
     }
 
     /// Reverts the count of the newest request of this kind, if Redis is available.

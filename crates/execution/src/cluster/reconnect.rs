@@ -3,11 +3,10 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use redis::AsyncConnectionConfig;
-use redis::aio::MultiplexedConnection;
 use tokio::time::{sleep, timeout};
 
 use super::ClusterState;
+use super::redis_client::{CONNECT_TIMEOUT, SharedConnection};
 use super::redis_connection::{RedisFailure, run_within};
 
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
@@ -17,13 +16,10 @@ const PRESENCE_TTL: Duration = Duration::from_secs(20);
 
 const RECONNECT_DELAY: Duration = Duration::from_secs(2);
 
-/// Longer than the default timeout of an operation: connecting takes several round trips, and no call waits for it.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-
 impl ClusterState {
     /// Makes the first attempt to connect, before the service accepts requests. A failure does not prevent the start.
     pub async fn connect_at_start(&self) {
-        let address = self.client.get_connection_info().addr();
+        let address = &self.client.addresses;
         match self.connect().await {
             Ok(()) => {
                 tracing::info!(%address, "connected to Redis: rate limits and cached responses are shared");
@@ -69,10 +65,7 @@ impl ClusterState {
     /// Connects and registers this node. The registration must succeed within the timeout of calls: a Redis that is too
     /// slow for it would be too slow for calls as well.
     async fn connect(&self) -> Result<(), RedisFailure> {
-        let config =
-            AsyncConnectionConfig::new().set_connection_timeout(Some(CONNECT_TIMEOUT)).set_response_timeout(None);
-        let connecting = self.client.get_multiplexed_async_connection_with_config(&config);
-        let connection = run_within(CONNECT_TIMEOUT, connecting).await?;
+        let connection = run_within(CONNECT_TIMEOUT, self.client.connect()).await?;
         let presence = self.update_presence(connection.clone(), PRESENCE_TTL);
         let nodes = run_within(self.connection.timeout, presence).await?;
         self.connection.set_connected(connection);
@@ -80,7 +73,7 @@ impl ClusterState {
         Ok(())
     }
 
-    async fn update_presence(&self, mut connection: MultiplexedConnection, ttl: Duration) -> redis::RedisResult<u32> {
+    async fn update_presence(&self, mut connection: SharedConnection, ttl: Duration) -> redis::RedisResult<u32> {
         let ttl_ms = u64::try_from(ttl.as_millis()).unwrap_or_default();
         let mut script = self.presence_script.key(self.keys.plain_key(format_args!("nodes")));
         script.arg(&self.node_name).arg(ttl_ms).invoke_async(&mut connection).await

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use redis::RedisResult;
-use redis::aio::MultiplexedConnection;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
+
+use super::redis_client::SharedConnection;
 
 /// Consecutive failures that close the connection.
 const FAILURES_MAX: u32 = 3;
@@ -18,17 +19,34 @@ const FAILURES_MAX: u32 = 3;
 /// count.
 const WINDOW: Duration = Duration::from_secs(61);
 
+/// Plain figures of the connection of one node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RedisFigures {
+    /// Whether the node uses Redis.
+    pub is_connected: bool,
+    /// Operations since the start, each of which is one round trip.
+    pub trips: u64,
+    /// Operations that failed or took too long.
+    pub failed_trips: u64,
+    /// How often the connection was lost.
+    pub lost_connections: u64,
+}
+
 pub(super) struct RedisConnection {
     /// How long an operation may take.
     pub(super) timeout: Duration,
     /// `None` while disconnected.
-    current: ArcSwapOption<MultiplexedConnection>,
+    current: ArcSwapOption<SharedConnection>,
     /// Consecutive failures.
     failures: AtomicU32,
     start: Instant,
     /// The time at which Redis will have counted every request of a whole window, in milliseconds since `start`.
     /// `u64::MAX` while disconnected.
     full_window_at_ms: AtomicU64,
+    /// The number of connections lost so far.
+    lost: AtomicU64,
+    trips: AtomicU64,
+    failed_trips: AtomicU64,
     /// Notified when the connection is closed.
     pub(super) disconnected: Notify,
 }
@@ -41,22 +59,27 @@ impl RedisConnection {
             failures: AtomicU32::new(0),
             start: Instant::now(),
             full_window_at_ms: AtomicU64::new(0),
+            lost: AtomicU64::new(0),
+            trips: AtomicU64::new(0),
+            failed_trips: AtomicU64::new(0),
             disconnected: Notify::new(),
         }
     }
 
     /// The result of `work` within the timeout; `None` if there is no connection or `work` failed.
-    pub(super) async fn query<T, F>(&self, work: impl FnOnce(MultiplexedConnection) -> F) -> Option<T>
+    pub(super) async fn query<T, F>(&self, work: impl FnOnce(SharedConnection) -> F) -> Option<T>
     where
         F: Future<Output = RedisResult<T>>,
     {
         let connection = self.current.load_full()?;
+        self.trips.fetch_add(1, Ordering::Relaxed);
         match run_within(self.timeout, work((*connection).clone())).await {
             Ok(result) => {
                 self.failures.store(0, Ordering::Relaxed);
                 Some(result)
             }
             Err(failure) => {
+                self.failed_trips.fetch_add(1, Ordering::Relaxed);
                 self.record_failure(&connection, &failure);
                 None
             }
@@ -68,14 +91,29 @@ impl RedisConnection {
     }
 
     pub(super) fn has_full_window(&self) -> bool {
-        self.now_ms() >= self.full_window_at_ms.load(Ordering::Relaxed)
+        // Without an outage so far, the clock need not be read.
+        let full_at_ms = self.full_window_at_ms.load(Ordering::Relaxed);
+        full_at_ms == 0 || self.now_ms() >= full_at_ms
+    }
+
+    pub(super) fn number(&self) -> u64 {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn figures(&self) -> RedisFigures {
+        RedisFigures {
+            is_connected: self.is_connected(),
+            trips: self.trips.load(Ordering::Relaxed),
+            failed_trips: self.failed_trips.load(Ordering::Relaxed),
+            lost_connections: self.lost.load(Ordering::Relaxed),
+        }
     }
 
     pub(super) fn mark_disconnected(&self) {
         self.full_window_at_ms.store(u64::MAX, Ordering::Relaxed);
     }
 
-    pub(super) fn set_connected(&self, connection: MultiplexedConnection) {
+    pub(super) fn set_connected(&self, connection: SharedConnection) {
         if self.full_window_at_ms.load(Ordering::Relaxed) == u64::MAX {
             let window_ms = u64::try_from(WINDOW.as_millis()).unwrap_or(u64::MAX);
             self.full_window_at_ms.store(self.now_ms().saturating_add(window_ms), Ordering::Relaxed);
@@ -85,7 +123,7 @@ impl RedisConnection {
     }
 
     /// Ignores the failure of a connection that has been replaced.
-    fn record_failure(&self, connection: &Arc<MultiplexedConnection>, failure: &RedisFailure) {
+    fn record_failure(&self, connection: &Arc<SharedConnection>, failure: &RedisFailure) {
         let current = self.current.load();
         if !current.as_ref().is_some_and(|current| Arc::ptr_eq(current, connection)) {
             return;
@@ -98,6 +136,7 @@ impl RedisConnection {
         let previous = self.current.compare_and_swap(&*current, None);
         if previous.as_ref().is_some_and(|previous| Arc::ptr_eq(previous, connection)) {
             self.mark_disconnected();
+            self.lost.fetch_add(1, Ordering::Relaxed);
             tracing::warn!(
                 reason = failure.kind,
                 "Redis is unavailable: this node enforces its share of each rate limit; cached responses are not shared"
@@ -111,8 +150,8 @@ impl RedisConnection {
     }
 }
 
-/// A failed operation. Only the kind of a Redis error is stored: the server's message may repeat the command, including
-/// a password.
+/// A failed operation. Of an error that the server returned only the kind is stored: its message may repeat the command,
+/// including a password.
 pub(super) struct RedisFailure {
     pub(super) kind: String,
     /// Whether the connection is unusable.
@@ -126,7 +165,8 @@ pub(super) async fn run_within<T>(
 ) -> Result<T, RedisFailure> {
     match timeout(limit, operation).await {
         Ok(result) => result.map_err(|error| RedisFailure {
-            kind: format!("{:?}", error.kind()),
+            // The message of a failed connection says what to do, e.g. about a certificate.
+            kind: if error.is_io_error() { error.to_string() } else { format!("{:?}", error.kind()) },
             is_final: error.is_connection_dropped() || error.is_unrecoverable_error(),
         }),
         Err(_) => Err(RedisFailure { kind: "no response in time".to_owned(), is_final: false }),

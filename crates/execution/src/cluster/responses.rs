@@ -5,9 +5,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, StatusCode};
-use redis::aio::MultiplexedConnection;
 
 use super::ClusterState;
+use super::redis_client::SharedConnection;
 use crate::egress::message::UpstreamResponse;
 
 /// Larger responses are not shared: all calls use one connection, and a large transfer would delay the others.
@@ -41,12 +41,12 @@ impl ClusterState {
     }
 }
 
-async fn look_up(mut connection: MultiplexedConnection, name: &str) -> redis::RedisResult<(Option<Vec<u8>>, i64)> {
+async fn look_up(mut connection: SharedConnection, name: &str) -> redis::RedisResult<(Option<Vec<u8>>, i64)> {
     redis::pipe().atomic().cmd("GET").arg(name).cmd("PTTL").arg(name).query_async(&mut connection).await
 }
 
 async fn store(
-    mut connection: MultiplexedConnection,
+    mut connection: SharedConnection,
     name: String,
     encrypted: Vec<u8>,
     ttl_ms: u64,

@@ -1,5 +1,7 @@
 //! Nodes with a real Redis that stops, restarts and becomes slow.
 
+mod leases;
+mod transport;
 mod window;
 
 use std::sync::Arc;

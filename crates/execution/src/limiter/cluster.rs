@@ -1,39 +1,71 @@
 //! Chooses between the count of this node and the count of the whole cluster.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use toolgate_domain::sync::lock;
+
+use super::lease::{LEASED_LIMIT_MIN, LeaseDecision};
+use super::lease_keeper::{LeaseFigures, LeaseKeeper, LeasedWindow};
 use super::window::RateLimited;
-use super::{LimitScope, LocalRateLimiter, RequestKind};
+use super::{LimitScope, LocalRateLimiter, NodeWindow, RequestKind};
 use crate::cluster::ClusterState;
 
 /// The rate limiter of all servers and keys, shared by the nodes of a cluster if there is one.
 #[derive(Debug, Default)]
 pub struct RateLimiter {
     local: LocalRateLimiter,
-    cluster: Option<Arc<ClusterState>>,
+    keeper: Option<Arc<LeaseKeeper>>,
+}
+
+/// A request for which this node has no leased slot.
+struct UndecidedRequest {
+    leased: LeasedWindow,
+    limit: u32,
+    /// Whether the request has been counted on this node, by its share of the limit.
+    is_counted: bool,
 }
 
 impl RateLimiter {
-    /// An empty limiter.
+    /// An empty limiter. With a cluster, it must be created on the runtime on which requests to Redis are to run.
     pub fn new(cluster: Option<Arc<ClusterState>>) -> Self {
-        Self { local: LocalRateLimiter::default(), cluster }
+        let local = LocalRateLimiter::default();
+        let keeper = cluster.map(|cluster| LeaseKeeper::new(cluster, local.start));
+        Self { local, keeper }
     }
 
     /// Counts one request, or returns when to retry. A `limit` of 0 means no limit.
     pub async fn admit(&self, scope: LimitScope, kind: RequestKind, limit: u32) -> Result<(), RateLimited> {
-        match &self.cluster {
-            Some(cluster) if limit > 0 => Box::pin(self.admit_in_cluster(cluster, scope, kind, limit)).await,
+        match &self.keeper {
+            Some(keeper) if limit >= LEASED_LIMIT_MIN => match self.admit_from_lease(keeper, scope, kind, limit)? {
+                None => Ok(()),
+                Some(request) => Box::pin(self.ask_cluster(keeper, request)).await,
+            },
+            Some(keeper) if limit > 0 => Box::pin(self.admit_in_cluster(&keeper.cluster, scope, kind, limit)).await,
             _ => self.local.admit(scope, kind, limit),
         }
     }
 
     /// Reverts the count of a request that was admitted just now and then refused by another limit.
     pub async fn uncount(&self, scope: LimitScope, kind: RequestKind) {
-        self.local.uncount(scope, kind);
+        let is_unreported = self.local.uncount(scope, kind);
         // Without a full window the request may not have been counted in Redis.
-        if let Some(cluster) = self.cluster.as_ref().filter(|cluster| cluster.has_full_window()) {
+        let cluster = self.keeper.as_ref().map(|keeper| &keeper.cluster);
+        if let Some(cluster) = cluster.filter(|cluster| !is_unreported && cluster.has_full_window()) {
             Box::pin(cluster.uncount_request(scope, kind.shared_name())).await;
         }
+    }
+
+    /// Gives all leased slots back, when the service stops.
+    pub async fn finish(&self) {
+        if let Some(keeper) = &self.keeper {
+            keeper.finish().await;
+        }
+    }
+
+    /// Plain figures of the leases; all zero without a cluster.
+    pub fn lease_figures(&self) -> LeaseFigures {
+        self.keeper.as_ref().map(|keeper| keeper.figures()).unwrap_or_default()
     }
 
     /// The cluster's count decides. Requests that it admits are counted locally as well: if Redis becomes unavailable,
@@ -51,7 +83,7 @@ impl RateLimiter {
             return match cluster.count_request(scope, kind.shared_name(), limit).await {
                 Some(Err(wait)) => {
                     self.local.uncount(scope, kind);
-                    Err(RateLimited(wait))
+                    Err(RateLimited::after(wait))
                 }
                 _ => Ok(()),
             };
@@ -61,8 +93,95 @@ impl RateLimiter {
                 self.local.record(scope, kind);
                 Ok(())
             }
-            Some(Err(wait)) => Err(RateLimited(wait)),
+            Some(Err(wait)) => Err(RateLimited::after(wait)),
             None => self.local.admit(scope, kind, cluster.limit_per_node(limit)),
+        }
+    }
+
+    /// Like [`Self::admit_in_cluster`], with a leased slot instead of a request to Redis. Returns the request if Redis
+    /// must decide. In the common case this costs as much as counting on one node: a lock and no allocation.
+    fn admit_from_lease(
+        &self,
+        keeper: &Arc<LeaseKeeper>,
+        scope: LimitScope,
+        kind: RequestKind,
+        limit: u32,
+    ) -> Result<Option<UndecidedRequest>, RateLimited> {
+        let cluster = &keeper.cluster;
+        let window = self.local.window((scope, kind));
+        let mut guard = lock(&window);
+        let now_ms = self.local.now_ms();
+        let is_counted = !cluster.has_full_window();
+        if is_counted {
+            guard.window.admit(now_ms, cluster.limit_per_node(limit))?;
+        }
+        match guard.lease().take(now_ms, limit, cluster.connection_number()) {
+            LeaseDecision::Admitted => {
+                if !is_counted {
+                    guard.window.record(now_ms);
+                }
+                let request = guard.request_if_low(now_ms, cluster.node_count());
+                drop(guard);
+                if let Some(request) = request {
+                    drop(keeper.send(LeasedWindow { scope, kind, window }, request));
+                }
+                Ok(None)
+            }
+            LeaseDecision::Refused(wait) => {
+                if is_counted {
+                    guard.window.uncount();
+                }
+                Err(wait)
+            }
+            LeaseDecision::Ask => {
+                drop(guard);
+                Ok(Some(UndecidedRequest { leased: LeasedWindow { scope, kind, window }, limit, is_counted }))
+            }
+        }
+    }
+
+    /// Lets Redis decide about a request. If the node has many requests and asks for no slots yet, it asks for more than
+    /// this one.
+    async fn ask_cluster(&self, keeper: &Arc<LeaseKeeper>, request: UndecidedRequest) -> Result<(), RateLimited> {
+        let UndecidedRequest { leased, limit, is_counted } = request;
+        let (cluster, window) = (&keeper.cluster, Arc::clone(&leased.window));
+        let lease_request = lock(&window).request(self.local.now_ms(), cluster.node_count());
+        let reply = match lease_request {
+            Some(request) => {
+                let reply = keeper.send(leased, request).await;
+                reply.map(|reply| if reply.admitted > 0 { Ok(()) } else { Err(reply.wait) })
+            }
+            None => {
+                let reply = cluster.count_request(leased.scope, leased.kind.shared_name(), limit).await;
+                let wait = reply.map(|reply| reply.err().unwrap_or_default());
+                if let Some(wait) = wait {
+                    lock(&window).lease().set_refusal(self.local.now_ms(), wait);
+                }
+                reply
+            }
+        };
+        self.conclude(&window, is_counted, reply, cluster.limit_per_node(limit))
+    }
+
+    /// Counts the request on this node if Redis has admitted it. `share` decides if Redis is unavailable.
+    fn conclude(
+        &self,
+        window: &Mutex<NodeWindow>,
+        is_counted: bool,
+        reply: Option<Result<(), Duration>>,
+        share: u32,
+    ) -> Result<(), RateLimited> {
+        let mut guard = lock(window);
+        let now_ms = self.local.now_ms();
+        match reply {
+            Some(Ok(())) if !is_counted => guard.window.record(now_ms),
+            Some(Err(_)) if is_counted => guard.window.uncount(),
+            None if !is_counted => guard.window.admit(now_ms, share)?,
+            _ => {}
+        }
+        match reply {
+            Some(Err(wait)) => Err(RateLimited::after(wait)),
+            _ => Ok(()),
         }
     }
 }

@@ -12,12 +12,23 @@ const SLOT_MS: u64 = 100;
 /// A slot counts until all of it is older than 60 seconds: during its own tick and this many more.
 const WINDOW_SLOTS: u64 = 600;
 
+/// The number of slots, with the current one, from which [`Window::recent`] counts requests.
+const RECENT_SLOTS: u64 = 5;
+
 /// A refused request. It can be retried after this time, unless other requests have used up the limit again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimited(
     /// Whole seconds, at least one.
     pub Duration,
 );
+
+impl RateLimited {
+    /// Rounds the wait up.
+    pub(super) fn after(wait: Duration) -> Self {
+        let secs = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).div_ceil(1000);
+        Self(Duration::from_secs(secs.max(1)))
+    }
+}
 
 /// The requests admitted within the last minute, by slot of 100 ms.
 ///
@@ -77,6 +88,13 @@ impl Window {
             .is_none_or(|slot| self.age(slot) + (now_ms / SLOT_MS).saturating_sub(self.latest_tick) > WINDOW_SLOTS)
     }
 
+    /// The requests admitted in the last half second.
+    pub(super) fn recent(&self, now_ms: u64) -> u32 {
+        let idle = (now_ms / SLOT_MS).saturating_sub(self.latest_tick);
+        let recent = self.slots.iter().rev().take_while(|slot| self.age(slot) + idle < RECENT_SLOTS);
+        recent.map(|slot| slot.count).sum()
+    }
+
     /// Removes slots that lie completely before the last 60 seconds.
     fn advance(&mut self, tick: u64) {
         let step = tick.saturating_sub(self.latest_tick);
@@ -111,8 +129,7 @@ impl Window {
         });
         let ticks = expiring.map_or(0, |slot| WINDOW_SLOTS + 1 - self.age(slot));
         let free_at_ms = (self.latest_tick + ticks).saturating_mul(SLOT_MS);
-        let secs = free_at_ms.saturating_sub(now_ms).div_ceil(1000).max(1);
-        RateLimited(Duration::from_secs(secs))
+        RateLimited::after(Duration::from_millis(free_at_ms.saturating_sub(now_ms)))
     }
 
     /// The age of a slot in ticks, relative to the latest request.

@@ -3,7 +3,6 @@
 use redis::Script;
 use toolgate_testkit::Redis;
 
-use crate::cluster::redis_url::RedisUrl;
 use crate::limiter::window::Window;
 
 /// The window script with a simulated time instead of the time of Redis.
@@ -14,8 +13,8 @@ struct TimedWindow {
 
 impl TimedWindow {
     async fn new(redis: &Redis) -> Self {
-        let source = include_str!("../window.lua").replace("redis.call('TIME')", "{ARGV[2], ARGV[3]}");
-        let client = RedisUrl::parse(&redis.url()).unwrap().client().unwrap();
+        let source = include_str!("../window.lua").replace("redis.call('TIME')", "{ARGV[7], ARGV[8]}");
+        let client = redis::Client::open(redis.url()).unwrap();
         let connection = client.get_multiplexed_async_connection().await.unwrap();
         Self { script: Script::new(&source), connection }
     }
@@ -23,8 +22,12 @@ impl TimedWindow {
     /// 0 if a request at this time is admitted, else the seconds to wait.
     async fn admit(&mut self, now_ms: u64, limit: u32) -> u64 {
         let mut invocation = self.script.key("window");
-        let invocation = invocation.arg(limit).arg(now_ms / 1000).arg(now_ms % 1000 * 1000);
-        invocation.invoke_async(&mut self.connection).await.unwrap()
+        invocation.key("leases").arg(limit).arg(1).arg(0).arg("").arg(0).arg(0);
+        invocation.arg(now_ms / 1000).arg(now_ms % 1000 * 1000);
+        let (admitted, _, _, wait_ms): (u32, u32, u32, u64) =
+            invocation.invoke_async(&mut self.connection).await.unwrap();
+        assert_eq!(admitted, u32::from(wait_ms == 0));
+        wait_ms.div_ceil(1000)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use toolgate_testkit::{MockResponse, Upstream};
+use toolgate_testkit::{MockResponse, Redis, Upstream};
 
 use super::{WAIT_TIMEOUT, flood, log_count, passed_count, start_nodes, start_nodes_with_timeout};
 use crate::toolgate;
@@ -67,4 +67,14 @@ async fn an_unreachable_redis_is_a_warning_at_startup() {
     app.wait_for_log("Redis cannot be reached", WAIT_TIMEOUT);
     let settings = app.client().get("/settings").send().await.expect(200);
     assert!(!app.logs().contains("hidden-password") && !settings.text().contains("hidden-password"));
+}
+
+#[tokio::test]
+async fn a_node_connects_with_tls_and_logs_why_it_does_not() {
+    let Some(redis) = Redis::start_with_tls() else { return };
+    let service = || toolgate().env("TOOLGATE_REDIS_URL", redis.url());
+    let app = service().env("TOOLGATE_REDIS_CA_FILE", redis.ca_file().display().to_string()).start();
+    app.wait_for_log("connected to Redis", WAIT_TIMEOUT);
+    let app = service().start();
+    app.wait_for_log("UnknownIssuer", WAIT_TIMEOUT);
 }

@@ -171,3 +171,23 @@ fn a_newer_schema_is_refused() {
     let line = refusal_line(builder, EXIT_FAILURE);
     assert!(line.starts_with("the database has schema version 9999, newer than"), "{line}");
 }
+
+#[test]
+fn certificates_of_redis_that_cannot_be_used_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ca.pem");
+    fs::write(&file, "no certificate").unwrap();
+    let line = |url: &str, file: &str| {
+        let service = toolgate().env("TOOLGATE_REDIS_URL", url).env("TOOLGATE_REDIS_CA_FILE", file);
+        refusal_line(service, EXIT_FAILURE)
+    };
+    let file = file.display().to_string();
+    for (url, file, expected) in [
+        ("rediss://127.0.0.1:1", "/nowhere.pem", "No such file"),
+        ("rediss://127.0.0.1:1", &file, "it must contain certificates in PEM form"),
+        ("redis://127.0.0.1:1", &file, "certificates are used only with rediss://"),
+    ] {
+        let line = line(url, file);
+        assert!(line.starts_with("--redis-ca-file (TOOLGATE_REDIS_CA_FILE): ") && line.contains(expected), "{line}");
+    }
+}

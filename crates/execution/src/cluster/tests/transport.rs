@@ -1,0 +1,102 @@
+//! Redis with TLS, with a user, as a Redis Cluster, and Valkey.
+
+use toolgate_testkit::RedisCluster;
+use toolgate_testkit::redis::PASSWORD;
+
+use super::*;
+
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// A node with this URL and certificates, after its first attempt to connect.
+async fn node_at(url: &str, certificates: Option<Vec<u8>>, id: u64) -> Arc<ClusterState> {
+    let mut url = RedisUrl::parse(url).unwrap();
+    if let Some(certificates) = certificates {
+        url = url.with_ca_certificates(certificates).unwrap();
+    }
+    let cluster = ClusterState::new(&url, GENEROUS_TIMEOUT, &[1; 32], id).unwrap();
+    cluster.connect_at_start().await;
+    Arc::new(cluster)
+}
+
+/// Two nodes share small limits, large limits and responses.
+async fn assert_shared(nodes: &[Arc<ClusterState>; 2]) {
+    for id in 1..=20 {
+        let scope = LimitScope::Server(ServerId(id));
+        for node in nodes {
+            assert_eq!(node.count_request(scope, "calls", 2).await, Some(Ok(())), "server {id}");
+        }
+        assert!(nodes[0].count_request(scope, "calls", 2).await.unwrap().is_err(), "server {id}");
+        nodes[1].uncount_request(scope, "calls").await;
+        assert_eq!(nodes[0].count_request(scope, "calls", 2).await, Some(Ok(())), "server {id}");
+        let key = [u8::try_from(id).unwrap(); 32];
+        let response = UpstreamResponse {
+            status: StatusCode::OK,
+            headers: HeaderMap::new(),
+            body: Bytes::from_static(b"body"),
+            sent_tokens: Vec::new(),
+        };
+        nodes[0].put_response(&key, MINUTE, &response).await;
+        assert_eq!(nodes[1].get_response(&key).await.unwrap().0.body, response.body, "response {id}");
+    }
+    for (id, node) in (101..=120).zip(nodes.iter().cycle()) {
+        let (limiter, scope) = (limiter(node), LimitScope::Server(ServerId(id)));
+        for _ in 0..200 {
+            limiter.admit(scope, RequestKind::Call, 100_000).await.unwrap();
+        }
+        assert!(limiter.lease_figures().leased_slots > 0, "server {id}");
+        limiter.finish().await;
+    }
+    for node in nodes {
+        let figures = node.redis_figures();
+        assert!(figures.is_connected && figures.failed_trips == 0, "{figures:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tls_is_used_and_only_servers_of_a_trusted_authority_are_accepted() {
+    let Some(redis) = Redis::start_with_tls() else { return };
+    let certificate = std::fs::read(redis.ca_file()).unwrap();
+    let nodes = [
+        node_at(&redis.url(), Some(certificate.clone()), 1).await,
+        node_at(&redis.url(), Some(certificate.clone()), 2).await,
+    ];
+    assert_shared(&nodes).await;
+    assert!(!node_at(&redis.url(), None, 3).await.connection.is_connected(), "the system does not trust it");
+    let other_name = redis.url().replace("127.0.0.1", "localhost");
+    assert!(!node_at(&other_name, Some(certificate), 4).await.connection.is_connected(), "it has another name");
+    let plain = redis.url().replace("rediss:", "redis:");
+    assert!(!node_at(&plain, None, 5).await.connection.is_connected(), "it is not encrypted");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_user_with_few_rights_is_enough() {
+    let Some(redis) = Redis::start() else { return };
+    // The rights in docs/configuration.md.
+    let rights = ["~toolgate:*", "+@read", "+@write", "+@scripting", "+@connection", "+@transaction", "+time"];
+    redis.cli(&[&["ACL", "SETUSER", "toolgate", "on", ">pass word/@"][..], &rights].concat());
+    let url = redis.url_for("toolgate", "pass%20word%2F%40");
+    assert_shared(&[node_at(&url, None, 1).await, node_at(&url, None, 2).await]).await;
+    for (user, password) in [("toolgate", PASSWORD), ("other", PASSWORD)] {
+        let node = node_at(&redis.url_for(user, password), None, 3).await;
+        assert!(!node.connection.is_connected(), "{user}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_nodes_of_a_redis_cluster_share_the_keys() {
+    let Some(redis) = RedisCluster::start() else { return };
+    let nodes = [node_at(&redis.url(), None, 1).await, node_at(&redis.nodes()[0].url(), None, 2).await];
+    assert_shared(&nodes).await;
+    assert!(redis.nodes().iter().all(|node| !node.keys().is_empty()), "{:?}", redis.keys());
+    nodes[0].send_heartbeat().await;
+    assert_eq!([nodes[0].node_count(), nodes[1].node_count()], [2, 2]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn valkey_works_like_redis() {
+    let Some(valkey) = Redis::start_valkey() else { return };
+    assert!(valkey.cli(&["INFO", "server"]).contains("valkey_version"));
+    assert_shared(&[node_at(&valkey.url(), None, 1).await, node_at(&valkey.url(), None, 2).await]).await;
+    let valkey_scheme = valkey.url().replace("redis:", "valkey:");
+    assert!(node_at(&valkey_scheme, None, 3).await.connection.is_connected());
+}
