@@ -32,7 +32,7 @@ mod usage;
 mod users;
 
 pub use access::{AccessStore, KeyUse, RefusalCount, RefusalQuery, RefusalTotals};
-pub use api_keys::ApiKeyStore;
+pub use api_keys::{ApiKeyStore, FirstKeyOutcome};
 pub use audit::{AuditQuery, AuditReader};
 pub use backup::{BackupContents, BackupError, PostgresAddress};
 pub use calls::{CallBatch, CallOutcome, CallPage, CallQuery, CallStore, JournalId, LoggedCall};
