@@ -1,5 +1,6 @@
 //! Nodes with a real Redis that stops, restarts and becomes slow.
 
+mod sessions;
 mod window;
 
 use std::sync::Arc;

@@ -6,6 +6,7 @@ mod outage;
 mod rate_limits;
 mod responses;
 mod secrecy;
+mod sessions;
 mod visibility;
 
 use std::time::Duration;
