@@ -97,7 +97,7 @@ impl McpService {
         self.sessions.load().await?;
         let (sessions, clock) = (Arc::clone(&self.sessions), Arc::clone(&self.clock));
         let run = async move { sessions.run(&*clock).await };
-        tokio::spawn(self.stopping.clone().run_until_cancelled_owned(run));
+        self.tasks.spawn(self.stopping.clone().run_until_cancelled_owned(run));
         Ok(())
     }
 

@@ -71,7 +71,7 @@ impl ClusterState {
             match change {
                 SessionChange::Level(level) => set.push((LEVEL_FIELD.to_owned(), (*level).to_owned())),
                 SessionChange::Subscribe(uri) => {
-                    set.extend(self.subscription_field(uri).map(|name| (name, uri.clone())))
+                    set.extend(self.subscription_field(uri).map(|name| (name, uri.clone())));
                 }
                 SessionChange::Unsubscribe(uri) => deleted.extend(self.subscription_field(uri)),
             }

@@ -195,6 +195,8 @@ impl SessionState {
     /// Returns false, without applying it, if a node has changed the state since `revision`: it may have been read before.
     pub(super) fn apply(&self, shared: SharedSession, epoch: u64, revision: StateRevision) -> bool {
         let mut data = self.lock();
+        // A plain reference, because two fields are borrowed below.
+        let data = &mut *data;
         if data.revision() != revision {
             return false;
         }
@@ -204,7 +206,7 @@ impl SessionState {
         } else {
             // Redis has lost the state, so the one of this node is shared again.
             data.unsent.has_level = data.level.is_some();
-            data.unsent.uris = data.subscriptions.clone();
+            data.unsent.uris.clone_from(&data.subscriptions);
         }
         true
     }

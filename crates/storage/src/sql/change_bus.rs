@@ -59,8 +59,8 @@ impl ChangeBus {
             ChangeEvent::Server(public_id) => format!("{} s {}", self.sender_id, public_id.as_str()),
             ChangeEvent::OwnerKeys(user_id) => format!("{} k {user_id}", self.sender_id),
             ChangeEvent::SessionEnded(session) => {
-                let nonce: String = session.nonce.iter().map(|byte| format!("{byte:02x}")).collect();
-                format!("{} e {nonce} {}", self.sender_id, session.expires_at.as_millis())
+                let nonce = session.nonce.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
+                format!("{} e {nonce:024x} {}", self.sender_id, session.expires_at.as_millis())
             }
             ChangeEvent::Everything => format!("{} *", self.sender_id),
         }

@@ -46,7 +46,8 @@ async fn nodes_receive_the_events_of_others_and_learn_when_some_may_be_lost() {
     let (one, two) = (node(&redis, 1).await, node(&redis, 2).await);
     let (sender, mut events) = mpsc::channel(16);
     let receiver = Arc::clone(&two);
-    let task = tokio::spawn(async move { receiver.run_session_events(&sender).await });
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move { receiver.run_session_events(&sender).await });
     assert_eq!(events.recv().await, Some(SessionEvent::Subscribed));
     let ended = SessionIdentity { nonce: NONCE, expires_at: Timestamp::from_millis(1_792_000_000_000) };
     two.announce_stream(&NONCE).await; // a node ignores its own events
@@ -61,7 +62,6 @@ async fn nodes_receive_the_events_of_others_and_learn_when_some_may_be_lost() {
     assert_eq!(events.recv().await, Some(SessionEvent::Unsubscribed));
     redis.restart();
     while events.recv().await != Some(SessionEvent::Subscribed) {}
-    task.abort();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -69,11 +69,11 @@ async fn a_silent_subscription_is_noticed() {
     let Some(redis) = Redis::start() else { return };
     let two = node(&redis, 2).await;
     let (sender, mut events) = mpsc::channel(16);
-    let task = tokio::spawn(async move { two.run_session_events(&sender).await });
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move { two.run_session_events(&sender).await });
     assert_eq!(events.recv().await, Some(SessionEvent::Subscribed));
     redis.pause();
     assert_eq!(events.recv().await, Some(SessionEvent::Unsubscribed));
     redis.resume();
     while events.recv().await != Some(SessionEvent::Subscribed) {}
-    task.abort();
 }

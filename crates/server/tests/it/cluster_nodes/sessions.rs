@@ -7,9 +7,11 @@ use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::http::EventStream;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
-use toolgate_testkit::{ClusterFixture, McpClient, MockResponse, Redis, Upstream};
+use toolgate_testkit::postgres::PostgresOptions;
+use toolgate_testkit::{ClusterFixture, McpClient, MockResponse, Postgres, Redis, Upstream};
 
 use super::{WAIT_TIMEOUT, start_nodes};
+use crate::toolgate;
 
 /// Sessions of the test that measures.
 const SESSIONS: usize = 100;
@@ -116,7 +118,7 @@ async fn a_node_that_sees_a_session_later_knows_its_subscriptions_and_its_newest
     first.result("resources/subscribe", json!({"uri": "docs://r"})).await;
     let mut older = first.listen().await;
     let mut newer = second.listen().await;
-    assert!(fixture.announces_resource(&mut newer, 1).await);
+    fixture.wait_for_announcement(&mut newer, true).await;
     while older.next().await.is_some() {}
 }
 
@@ -160,6 +162,33 @@ async fn a_session_that_ended_while_redis_was_away_has_ended_on_all_nodes() {
     redis.stop();
     first.with_session(Method::DELETE).send().await.expect(204);
     wait_until(async || status(&second).await == 404).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_ended_while_the_database_was_away_is_stored_later() {
+    let (Some(redis), Some(mut cluster)) = (Redis::start(), Postgres::private_cluster(PostgresOptions::default()))
+    else {
+        return;
+    };
+    let database = cluster.fresh_database();
+    let node = toolgate().postgres(database.url()).env("TOOLGATE_REDIS_URL", redis.url());
+    let (upstream, fields) = (Upstream::builder().start(), json!({"name": "Shared", "rate_limit_per_min": 0}));
+    let mut nodes = ClusterFixture::start([node.clone(), node.temporary_data_dir()], upstream, fields).await;
+    let [first, second] = nodes.callers();
+    let first = first.legacy(NEWEST_LEGACY).await;
+    let second = first.at(&second);
+    assert_eq!(status(&second).await, 200);
+    cluster.stop();
+    first.with_session(Method::DELETE).send().await.expect(204);
+    assert_eq!(status(&first).await, 404);
+    wait_until(async || status(&second).await == 404).await;
+    cluster.start();
+    wait_until(async || database.psql("SELECT COUNT(*) FROM ended_sessions").trim() == "1").await;
+    // Sessions are deleted after their ids have expired, at the latest at the next start.
+    database.psql("INSERT INTO ended_sessions VALUES ('\\x010101010101010101010101', 1)");
+    nodes.second.restart();
+    wait_until(async || database.psql("SELECT COUNT(*) FROM ended_sessions").trim() == "1").await;
+    assert_eq!(status(&first.at(&nodes.callers()[1])).await, 404);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
