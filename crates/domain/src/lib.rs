@@ -34,6 +34,7 @@ pub mod resource;
 pub mod secrets;
 pub mod server;
 pub mod server_credential;
+pub mod session;
 pub mod settings;
 pub mod shaping;
 pub mod slug;

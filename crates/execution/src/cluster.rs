@@ -1,8 +1,8 @@
-//! State that the nodes of a cluster share in Redis or Valkey: rate-limit windows, cached upstream responses, and the
-//! list of nodes. Redis is optional at run time: if it is down or slow, each node continues alone.
+//! State that the nodes of a cluster share in Redis or Valkey: rate-limit windows, cached upstream responses, sessions of
+//! MCP clients, and the list of nodes. Redis is optional at run time: if it is down or slow, each node continues alone.
 //!
-//! A reader of the Redis data sees the node ids and how many requests each server id receives, but no response.
-//! Responses are encrypted and stored under keyed hashes, so only nodes with the installation's encryption keys can
+//! A reader of the Redis data sees the node ids and how many requests each server id receives, but no response
+//! and no session. Both are encrypted and stored under keyed hashes, so only nodes with the installation's encryption keys can
 //! find, read or forge them.
 
 mod keys;
@@ -12,6 +12,8 @@ mod redis_client;
 mod redis_connection;
 mod redis_url;
 mod responses;
+mod session_events;
+mod sessions;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -24,6 +26,8 @@ use redis_client::RedisClient;
 use redis_connection::RedisConnection;
 pub use redis_connection::RedisFigures;
 pub use redis_url::{InvalidRedisCa, InvalidRedisUrl, RedisUrl};
+pub use session_events::SessionEvent;
+pub use sessions::{SessionChange, SharedSession};
 
 /// The shared state, as one node sees it.
 pub struct ClusterState {
@@ -37,6 +41,7 @@ pub struct ClusterState {
     window_script: Script,
     uncount_script: Script,
     presence_script: Script,
+    session_script: Script,
 }
 
 impl std::fmt::Debug for ClusterState {
@@ -59,6 +64,7 @@ impl ClusterState {
             window_script: Script::new(include_str!("cluster/window.lua")),
             uncount_script: Script::new(include_str!("cluster/uncount.lua")),
             presence_script: Script::new(include_str!("cluster/presence.lua")),
+            session_script: Script::new(include_str!("cluster/session.lua")),
         })
     }
 

@@ -27,8 +27,9 @@ use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::{RpcId, RpcRequest};
 use crate::jsonrpc::reply::{notification, result_reply};
 use crate::mcp_request::{McpRequest, MessageContext};
+use crate::session;
+use crate::session::id::Session;
 use crate::session::state::SessionState;
-use crate::session::{self, Session};
 use crate::sse;
 use changes::change_notifications;
 
@@ -98,9 +99,12 @@ impl StreamListener {
 }
 
 /// Opens the stream of a legacy session.
-pub(crate) fn open_session_stream(mcp_request: &Arc<McpRequest>, session: &Session) -> Result<Response, RpcError> {
-    let state = mcp_request.service.sessions.state(session);
-    let ended = state.open_stream().ok_or_else(session::ended_error)?;
+pub(crate) async fn open_session_stream(
+    mcp_request: &Arc<McpRequest>,
+    session: &Session,
+) -> Result<Response, RpcError> {
+    let opened = mcp_request.service.sessions.open_stream(session).await;
+    let (state, ended) = opened.ok_or_else(session::ended_error)?;
     open(mcp_request, StreamListener::Session(state), ended, Bytes::from_static(b": connected\n\n"))
 }
 

@@ -37,7 +37,8 @@ use crate::mcp_request::McpRequest;
 use crate::methods;
 use crate::origin;
 use crate::service::McpService;
-use crate::session::{self, PresentedSession, Session};
+use crate::session::id::Session;
+use crate::session::{self, PresentedSession};
 use lazy_timeout::{LazyOutput, lazy_timeout};
 
 const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
@@ -146,8 +147,10 @@ async fn handle(
     let refuse = |error| (era_from_headers(&headers), error);
     let caller = admit(service, &snapshot, &headers).await.map_err(refuse)?;
     let session_id = headers.get(SESSION_HEADER).and_then(|value| value.to_str().ok());
-    let read_session = |id| service.sessions.read(&snapshot.server.public_id, id, service.clock.now());
-    let session = session_id.map_or(PresentedSession::None, read_session);
+    let session = match session_id {
+        Some(id) => service.sessions.read(&snapshot.server.public_id, id, service.clock.now()).await,
+        None => PresentedSession::None,
+    };
     let era = Era::from_headers(&headers, session_revision(&session));
     if matches!(session, PresentedSession::Ended) && era != Some(Era::Modern) {
         return Err(refuse(session::ended_error()));
@@ -160,7 +163,7 @@ async fn handle(
         Method::POST => post(mcp_request, body).await,
         Method::GET | Method::DELETE if mcp_request.era.is_none() => Err((Era::Bare, RpcError::unknown_version())),
         Method::GET => get(&Arc::new(mcp_request)).await.map_err(|error| (Era::Bare, error)),
-        Method::DELETE => Ok(delete(&mcp_request)),
+        Method::DELETE => Ok(delete(&mcp_request).await),
         _ => Ok(method_not_allowed()),
     }
 }
@@ -228,15 +231,15 @@ async fn get(mcp_request: &Arc<McpRequest>) -> Result<Response, RpcError> {
     match legacy_session(mcp_request) {
         Some(session) if mcp_request.accepts_stream() => {
             methods::count_request(mcp_request, RequestKind::Other).await?;
-            change_streams::open_session_stream(mcp_request, session)
+            change_streams::open_session_stream(mcp_request, session).await
         }
         _ => Ok(method_not_allowed()),
     }
 }
 
-fn delete(mcp_request: &McpRequest) -> Response {
+async fn delete(mcp_request: &McpRequest) -> Response {
     let Some(session) = legacy_session(mcp_request) else { return method_not_allowed() };
-    mcp_request.service.sessions.state(session).end();
+    mcp_request.service.sessions.end(session).await;
     StatusCode::NO_CONTENT.into_response()
 }
 

@@ -22,7 +22,7 @@ use crate::method::McpMethod;
 use crate::modern_client::ModernClient;
 use crate::overflow::ResponseOwner;
 use crate::service::McpService;
-use crate::session::Session;
+use crate::session::id::Session;
 
 const CLIENT_HEADER: HeaderName = HeaderName::from_static("x-mcp-client");
 const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");

@@ -12,7 +12,7 @@ use toolgate_domain::time::Clock;
 use toolgate_execution::Executor;
 use toolgate_execution::cluster::ClusterState;
 use toolgate_execution::limiter::{LeaseFigures, RateLimiter};
-use toolgate_storage::Storage;
+use toolgate_storage::{Storage, StorageError};
 
 use crate::catalog::Catalog;
 use crate::origin::HostNames;
@@ -55,7 +55,7 @@ pub struct McpService {
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) access_counters: Arc<AccessCounters>,
     pub(crate) rate_limiter: RateLimiter,
-    pub(crate) sessions: Sessions,
+    pub(crate) sessions: Arc<Sessions>,
     pub(crate) overflow: OverflowStore,
     pub(crate) signer: Arc<Signer>,
     pub(crate) clock: Arc<dyn Clock>,
@@ -73,6 +73,7 @@ impl McpService {
     pub fn new(config: McpConfig) -> Arc<Self> {
         let storage = Arc::clone(&config.storage);
         let signer = Arc::new(Signer::new(move || storage.signing_keys("mcp")));
+        let sessions = Sessions::new(Arc::clone(&signer), &config.storage, config.cluster.clone(), &config.clock);
         Arc::new(Self {
             host_names: config.host_names,
             catalog: Catalog::new(&config.storage, Arc::clone(&config.access_counters), config.version),
@@ -81,7 +82,7 @@ impl McpService {
             access_counters: config.access_counters,
             rate_limiter: RateLimiter::new(config.cluster),
             overflow: OverflowStore::new(config.overflow_bytes_max),
-            sessions: Sessions::new(Arc::clone(&signer)),
+            sessions,
             signer,
             clock: config.clock,
             stopping: config.stopping,
@@ -89,6 +90,15 @@ impl McpService {
             tasks: TaskTracker::new(),
             cancelled: CancellationToken::new(),
         })
+    }
+
+    /// Reads which sessions have ended, and begins to share sessions with other nodes. Call it before the first request.
+    pub async fn open_sessions(&self) -> Result<(), StorageError> {
+        self.sessions.load().await?;
+        let (sessions, clock) = (Arc::clone(&self.sessions), Arc::clone(&self.clock));
+        let run = async move { sessions.run(&*clock).await };
+        self.tasks.spawn(self.stopping.clone().run_until_cancelled_owned(run));
+        Ok(())
     }
 
     /// Spawns a task that is independent of its client; `None` if it was cancelled at shutdown.

@@ -1,46 +1,37 @@
-//! Sessions of legacy clients. The id is self-contained and signed (client name, revision, server, time), so any node
-//! can read it and none has to store it. An id does not authenticate its sender. Mutable state (end, log
-//! level, subscriptions) is held in a bounded map of this node until the id expires.
+//! Sessions of legacy clients. An id does not authenticate its sender. Log level and subscriptions are held in a bounded
+//! map of this node until the id expires, and shared with the other nodes of a cluster. The end of a session is also
+//! stored in the database.
 
+mod ended;
+pub(crate) mod id;
+mod sharing;
 pub(crate) mod state;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use http::StatusCode;
+use tokio_util::sync::CancellationToken;
 use toolgate_domain::ids::PublicId;
-use toolgate_domain::time::Timestamp;
+use toolgate_domain::session::SessionNonce;
+use toolgate_domain::time::{Clock, Timestamp};
+use toolgate_execution::cluster::ClusterState;
+use toolgate_storage::{ChangeEvent, ChangeListener, Storage, StorageError};
 
 use crate::era::Revision;
 use crate::jsonrpc::error::RpcError;
 use crate::signing::Signer;
-use state::{LogLevel, SessionState};
+use ended::EndedSessions;
+use id::{SESSION_TTL, Session, SessionIds};
+use sharing::SessionSharing;
+use state::{LogLevel, SessionState, StateStatus};
 
-/// How long an id is valid.
-const SESSION_TTL: Duration = Duration::from_hours(24);
-/// The most sessions with mutable state on one node.
-const STATES_MAX: u64 = 100_000;
-/// The most ids in the cache of verified ids.
-const VERIFIED_MAX: u64 = 10_000;
-/// The TTL of a verified id. It is short, so that removing a key from the keyring takes effect soon.
-const VERIFIED_TTL: Duration = Duration::from_mins(1);
-/// The most bytes of the client name in an id.
-const NAME_MAX: usize = 64;
-const NONCE_LENGTH: usize = 12;
-/// The length of a revision in an id, such as `2025-11-25`.
-const REVISION_LENGTH: usize = 10;
-
-type Nonce = [u8; NONCE_LENGTH];
-
-/// A session whose id was issued for this server, and which has not ended.
-#[derive(Debug)]
-pub(crate) struct Session {
-    pub(crate) revision: Revision,
-    pub(crate) client_name: Option<String>,
-    server: PublicId,
-    issued_at: Timestamp,
-    nonce: Nonce,
-}
+/// How far the clocks of two nodes may differ: the end of a session is known for this long after its id has expired.
+const CLOCK_MARGIN: Duration = Duration::from_hours(1);
+/// The memory of the states of all sessions, in bytes. Of more, those that were used least recently are forgotten.
+const STATES_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// The epoch of a node without a cluster, whose states are always current.
+const SINGLE_NODE_EPOCH: u64 = 1;
 
 /// The session of a presented id.
 #[derive(Debug)]
@@ -62,17 +53,49 @@ pub(crate) fn ended_error() -> RpcError {
 
 /// The sessions of this node.
 pub(crate) struct Sessions {
-    signer: Arc<Signer>,
-    states: moka::sync::Cache<Nonce, Arc<SessionState>>,
-    /// Verified sessions by id, because a client sends its id with every request.
-    verified: moka::sync::Cache<Box<str>, Arc<Session>, ahash::RandomState>,
+    ids: SessionIds,
+    states: moka::sync::Cache<SessionNonce, Arc<SessionState>>,
+    ended: EndedSessions,
+    /// The connection to the other nodes, if any.
+    sharing: Option<SessionSharing>,
 }
 
 impl Sessions {
-    pub(crate) fn new(signer: Arc<Signer>) -> Self {
-        let states = moka::sync::Cache::builder().max_capacity(STATES_MAX).time_to_live(SESSION_TTL).build();
-        let verified = moka::sync::Cache::builder().max_capacity(VERIFIED_MAX).time_to_live(VERIFIED_TTL);
-        Self { signer, states, verified: verified.build_with_hasher(ahash::RandomState::new()) }
+    pub(crate) fn new(
+        signer: Arc<Signer>,
+        storage: &Arc<dyn Storage>,
+        cluster: Option<Arc<ClusterState>>,
+        clock: &Arc<dyn Clock>,
+    ) -> Arc<Self> {
+        let states = moka::sync::Cache::builder()
+            .weigher(|_, state: &Arc<SessionState>| state.weight())
+            .max_capacity(STATES_BYTES_MAX)
+            .time_to_live(SESSION_TTL)
+            .eviction_policy(moka::policy::EvictionPolicy::lru());
+        let sessions = Arc::new(Self {
+            ids: SessionIds::new(signer),
+            states: states.build(),
+            ended: EndedSessions::new(Arc::clone(storage)),
+            sharing: cluster.map(|cluster| SessionSharing::new(cluster, Arc::clone(clock))),
+        });
+        storage.listen(Arc::clone(&sessions) as Arc<dyn ChangeListener>);
+        sessions
+    }
+
+    /// Reads which sessions have ended. A node must not accept requests before.
+    pub(crate) async fn load(&self) -> Result<(), StorageError> {
+        self.ended.load().await.map(drop)
+    }
+
+    /// Shares sessions with other nodes, and stores what could not be stored. Runs for as long as the service does.
+    pub(crate) async fn run(&self, clock: &dyn Clock) {
+        let share = async {
+            if let Some(sharing) = &self.sharing {
+                sharing.run(self).await;
+            }
+        };
+        let maintain = self.ended.run(clock, |session| self.mark_ended(&session.nonce));
+        tokio::join!(share, maintain);
     }
 
     /// Issues an id; `None` if the system has no randomness, because sessions are optional.
@@ -83,105 +106,139 @@ impl Sessions {
         revision: Revision,
         now: Timestamp,
     ) -> Option<String> {
-        let mut nonce = Nonce::default();
-        getrandom::fill(&mut nonce).ok()?;
-        let mut payload = Vec::with_capacity(size_of::<i64>() + NONCE_LENGTH + REVISION_LENGTH + NAME_MAX);
-        payload.extend_from_slice(&now.as_millis().to_be_bytes());
-        payload.extend_from_slice(&nonce);
-        payload.extend_from_slice(revision.as_str().as_bytes());
-        payload.extend_from_slice(client_name.split_at(client_name.floor_char_boundary(NAME_MAX)).0.as_bytes());
-        Some(self.signer.seal(&[b"session", server.as_str().as_bytes()], &payload))
+        let (id, identity) = self.ids.issue(server, client_name, revision, now)?;
+        if let Some(sharing) = &self.sharing {
+            // No other node can have changed the state of a new session, so this one need not read it.
+            self.states.insert(identity.nonce, Arc::new(SessionState::new(identity, sharing.epoch())));
+        }
+        Some(id)
     }
 
     /// Reads a presented id.
-    pub(crate) fn read(&self, server: &PublicId, id: &str, now: Timestamp) -> PresentedSession {
-        let verified = self.verified.get(id).filter(|session| session.server == *server);
-        let Some(session) = verified.or_else(|| self.verify(server, id)).filter(|session| session.is_current(now))
-        else {
-            return PresentedSession::Unknown;
+    pub(crate) async fn read(&self, server: &PublicId, id: &str, now: Timestamp) -> PresentedSession {
+        let Some(session) = self.ids.read(server, id, now) else { return PresentedSession::Unknown };
+        let has_ended = match self.states.get(&session.identity.nonce).map(|state| state.status(self.epoch())) {
+            Some(StateStatus::Ended) => true,
+            Some(StateStatus::Current) => false,
+            None if self.sharing.is_none() => self.ended.contains(&session.identity.nonce),
+            // Boxed, because few requests need it and it would enlarge the future of every request.
+            Some(StateStatus::Stale) | None => Box::pin(self.read_state(&session)).await,
         };
-        match self.states.get(&session.nonce) {
-            Some(state) if state.has_ended() => PresentedSession::Ended,
-            _ => PresentedSession::Known(session),
-        }
+        if has_ended { PresentedSession::Ended } else { PresentedSession::Known(session) }
     }
 
-    fn verify(&self, server: &PublicId, id: &str) -> Option<Arc<Session>> {
-        let payload = self.signer.open(&[b"session", server.as_str().as_bytes()], id)?;
-        let session = Arc::new(parse_payload(&payload, server)?);
-        self.verified.insert(id.into(), Arc::clone(&session));
-        Some(session)
+    /// Reads the state of a session that this node does not know, or that another node has changed. Returns whether the
+    /// session has ended.
+    async fn read_state(&self, session: &Session) -> bool {
+        if self.ended.contains(&session.identity.nonce) {
+            return true;
+        }
+        let Some(sharing) = &self.sharing else { return false };
+        let state = self.state(session);
+        if sharing.sync(&state).await {
+            self.mark_ended(&session.identity.nonce);
+        }
+        self.update_weight(&state);
+        state.has_ended()
+    }
+
+    /// The number of the current subscription to events of other nodes; 0 while none arrive.
+    fn epoch(&self) -> u64 {
+        self.sharing.as_ref().map_or(SINGLE_NODE_EPOCH, SessionSharing::epoch)
     }
 
     /// The state of a session, created on first use.
-    pub(crate) fn state(&self, session: &Session) -> Arc<SessionState> {
-        self.states.get_with(session.nonce, Arc::default)
+    fn state(&self, session: &Session) -> Arc<SessionState> {
+        let identity = session.identity;
+        // The state of a session that another node may have changed is stale until it is read.
+        let epoch = if self.sharing.is_some() { 0 } else { SINGLE_NODE_EPOCH };
+        let state = self.states.get_with(identity.nonce, || Arc::new(SessionState::new(identity, epoch)));
+        // Checked after the state is in the map: `mark_ended` writes in the opposite order, so one of both sees the other.
+        if self.ended.contains(&identity.nonce) {
+            state.end();
+        }
+        state
     }
 
     /// The log level of a session, if set.
     pub(crate) fn level(&self, session: &Session) -> Option<LogLevel> {
-        self.states.get(&session.nonce)?.level()
+        self.states.get(&session.identity.nonce)?.level()
+    }
+
+    /// Sets the log level of a session.
+    pub(crate) async fn set_level(&self, session: &Session, level: LogLevel) {
+        let state = self.state(session);
+        state.set_level(level);
+        self.share_changes(&state).await;
+    }
+
+    /// Subscribes to a resource; `false` if the session has too many subscriptions.
+    pub(crate) async fn subscribe(&self, session: &Session, uri: &str) -> bool {
+        let state = self.state(session);
+        let is_subscribed = state.subscribe(uri);
+        if is_subscribed {
+            self.share_changes(&state).await;
+        }
+        is_subscribed
+    }
+
+    pub(crate) async fn unsubscribe(&self, session: &Session, uri: &str) {
+        let state = self.state(session);
+        state.unsubscribe(uri);
+        self.share_changes(&state).await;
+    }
+
+    async fn share_changes(&self, state: &Arc<SessionState>) {
+        match &self.sharing {
+            Some(sharing) => sharing.send_changes(state).await,
+            None => state.mark_sent(state.unsent().1),
+        }
+        self.update_weight(state);
+    }
+
+    /// Opens the stream of a session. Returns its state, and a token that is cancelled when the stream must end; `None` if
+    /// the session has ended.
+    pub(crate) async fn open_stream(&self, session: &Session) -> Option<(Arc<SessionState>, CancellationToken)> {
+        let state = self.state(session);
+        let ended = state.open_stream()?;
+        if let Some(sharing) = &self.sharing {
+            sharing.announce_stream(&state).await;
+        }
+        Some((state, ended))
+    }
+
+    /// Ends a session on all nodes, and for good.
+    pub(crate) async fn end(&self, session: &Session) {
+        let identity = session.identity;
+        self.mark_ended(&identity.nonce);
+        let share = async {
+            if let Some(sharing) = &self.sharing {
+                sharing.send_end(&identity).await;
+            }
+        };
+        tokio::join!(share, self.ended.save(identity));
+    }
+
+    /// Ends a session on this node.
+    fn mark_ended(&self, nonce: &SessionNonce) {
+        self.ended.insert(*nonce);
+        if let Some(state) = self.states.get(nonce) {
+            state.end();
+        }
+    }
+
+    /// Counts the memory of a state after its subscriptions have changed.
+    fn update_weight(&self, state: &Arc<SessionState>) {
+        self.states.insert(state.identity.nonce, Arc::clone(state));
     }
 }
 
-impl Session {
-    /// Whether the id has not expired. After the clock is set back, ids stay valid.
-    fn is_current(&self, now: Timestamp) -> bool {
-        let age = now.as_millis().saturating_sub(self.issued_at.as_millis());
-        u128::try_from(age).map_or(true, |age| age <= SESSION_TTL.as_millis())
-    }
-}
-
-fn parse_payload(payload: &[u8], server: &PublicId) -> Option<Session> {
-    let (issued_at, rest) = payload.split_first_chunk::<8>()?;
-    let (nonce, rest) = rest.split_first_chunk::<NONCE_LENGTH>()?;
-    let (revision, name) = rest.split_first_chunk::<REVISION_LENGTH>()?;
-    let name = std::str::from_utf8(name).ok()?;
-    Some(Session {
-        revision: Revision::parse(std::str::from_utf8(revision).ok()?)?,
-        client_name: (!name.is_empty()).then(|| name.to_owned()),
-        server: server.clone(),
-        issued_at: Timestamp::from_millis(i64::from_be_bytes(*issued_at)),
-        nonce: *nonce,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NOW: Timestamp = Timestamp::from_millis(1_700_000_000_000);
-
-    fn sessions() -> (Sessions, PublicId) {
-        (Sessions::new(Arc::new(Signer::with_keys(&[7]))), PublicId::from_random([1; 16]))
-    }
-
-    #[test]
-    fn an_id_holds_client_and_revision_for_the_server_that_issued_it() {
-        let (sessions, server) = sessions();
-        let name = "é".repeat(50);
-        let id = sessions.issue(&server, &name, Revision::V2025_06_18, NOW).unwrap();
-        let PresentedSession::Known(session) = sessions.read(&server, &id, NOW) else { panic!() };
-        assert_eq!(session.revision, Revision::V2025_06_18);
-        assert_eq!(session.client_name.as_deref(), Some("é".repeat(32).as_str()));
-        let other = PublicId::from_random([2; 16]);
-        assert!(matches!(sessions.read(&other, &id, NOW), PresentedSession::Unknown));
-        let a_day_later = Timestamp::from_millis(NOW.as_millis() + 24 * 60 * 60 * 1000 + 1);
-        assert!(matches!(sessions.read(&server, &id, a_day_later), PresentedSession::Unknown));
-        let a_day_earlier = NOW.plus_millis(-24 * 60 * 60 * 1000);
-        assert!(
-            matches!(sessions.read(&server, &id, a_day_earlier), PresentedSession::Known(_)),
-            "ids stay valid after the clock is set back"
-        );
-        assert!(matches!(sessions.read(&server, "made-up", NOW), PresentedSession::Unknown));
-    }
-
-    #[test]
-    fn an_ended_session_stays_ended() {
-        let (sessions, server) = sessions();
-        let id = sessions.issue(&server, "c", Revision::V2025_11_25, NOW).unwrap();
-        let PresentedSession::Known(session) = sessions.read(&server, &id, NOW) else { panic!() };
-        sessions.state(&session).end();
-        assert!(matches!(sessions.read(&server, &id, NOW), PresentedSession::Ended));
+impl ChangeListener for Sessions {
+    fn changed(&self, change: &ChangeEvent) {
+        match change {
+            ChangeEvent::SessionEnded(session) => self.mark_ended(&session.nonce),
+            ChangeEvent::Everything => self.ended.request_reload(),
+            ChangeEvent::Server(_) | ChangeEvent::OwnerKeys(_) => {}
+        }
     }
 }

@@ -32,8 +32,12 @@ impl fmt::Display for Banner<'_> {
         let fragment = created.map(|key| format!("#key={key}")).unwrap_or_default();
         line(f, "console", format_args!("{base_url}/{fragment}"))?;
         line(f, "api_base", format_args!("{base_url}{api_path}"))?;
-        if let FirstKey::Created { file, .. } | FirstKey::InFile(file) = key {
-            line(f, "key", format_args!("in {}", file.display()))?;
+        match key {
+            FirstKey::Created { file, .. } | FirstKey::InFile(file) => {
+                line(f, "key", format_args!("in {}", file.display()))?;
+            }
+            FirstKey::OnOtherNode(location) => line(f, "key", format_args!("{location}"))?,
+            FirstKey::Configured | FirstKey::Unknown => {}
         }
         if let Some(hint) = sign_in_hint(base_url, key) {
             line(f, "sign_in", format_args!("{hint}"))?;
@@ -57,7 +61,7 @@ fn sign_in_hint(base_url: &str, key: &FirstKey) -> Option<String> {
     match key {
         FirstKey::InFile(file) => Some(format!("echo \"{base_url}/#key=$(cat {})\"", shell::quote(file.display()))),
         FirstKey::Unknown => Some("with one of your keys, or a new one: toolgate key create --scopes admin".to_owned()),
-        FirstKey::Created { .. } | FirstKey::Configured => None,
+        FirstKey::Created { .. } | FirstKey::Configured | FirstKey::OnOtherNode(_) => None,
     }
 }
 
@@ -79,7 +83,9 @@ fn authorization(key: &FirstKey) -> String {
         FirstKey::Created { file, .. } | FirstKey::InFile(file) => {
             format!("\"Authorization: Bearer $(cat {})\"", shell::quote(file.display()))
         }
-        FirstKey::Configured | FirstKey::Unknown => "\"Authorization: Bearer $TOOLGATE_API_KEY\"".to_owned(),
+        FirstKey::Configured | FirstKey::OnOtherNode(_) | FirstKey::Unknown => {
+            "\"Authorization: Bearer $TOOLGATE_API_KEY\"".to_owned()
+        }
     }
 }
 

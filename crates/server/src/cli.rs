@@ -79,6 +79,8 @@ pub(crate) enum KeyCommand {
     Create(CreateKey),
     /// List the keys, without their secrets
     List,
+    /// Replace the first administrator's key with the value of --api-key (`TOOLGATE_API_KEY`)
+    Replace,
     /// Revoke a key immediately
     Revoke {
         /// Id of the key in `toolgate key list`

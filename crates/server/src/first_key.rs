@@ -1,14 +1,16 @@
 //! The first administrator's key. If the service creates it, the file is written before the database: after a crash
-//! between the two writes the next start uses the key in the file, so no key is lost.
+//! between the two writes the next start uses the key in the file, so no key is lost. Of several nodes that start at the
+//! same time, one creates the key; the others refer to its file.
 
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::{self, Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use secrecy::{ExposeSecret, SecretString};
 use toolgate_domain::api_key::KeyDigest;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::time::Timestamp;
-use toolgate_storage::Storage;
+use toolgate_storage::{FirstKeyOutcome, Storage};
 
 use crate::private_file;
 use crate::settings::{Settings, parse_api_key};
@@ -22,6 +24,8 @@ pub(crate) enum FirstKey {
     Created { key: SecretString, file: PathBuf },
     /// It is in this file.
     InFile(PathBuf),
+    /// Another node created it; its file is here.
+    OnOtherNode(String),
     /// There are keys, but the service has none of them in plain text.
     Unknown,
 }
@@ -45,40 +49,88 @@ pub(crate) async fn ensure(
 ) -> anyhow::Result<FirstKey> {
     let actor = Actor::service(now);
     if let Some(key) = &settings.api_key {
-        storage.set_bootstrap_key(&actor, digest(key)).await?;
+        configure(settings, storage, &actor, key).await?;
         return Ok(FirstKey::Configured);
     }
     // The file is used only while the database has no users, so that a revoked key does not become valid again.
-    if storage.has_no_users().await? {
-        let key = read_or_create(&file)?;
-        if storage.set_first_bootstrap_key(&actor, digest(&key)).await? {
-            return Ok(FirstKey::Created { key, file });
-        }
+    if storage.has_no_users().await?
+        && let Some(key) = create(storage, &actor, &file).await?
+    {
+        return Ok(FirstKey::Created { key, file });
     }
     find_in_file(storage, file).await
+}
+
+/// Makes the configured key the first one. A database file has one service, so another value replaces the stored key. A
+/// database server may have several nodes, which would replace each other's keys at every start: there, only a command
+/// replaces the key.
+async fn configure(
+    settings: &Settings,
+    storage: &dyn Storage,
+    actor: &Actor,
+    key: &SecretString,
+) -> anyhow::Result<()> {
+    if settings.database_file().is_some() {
+        return Ok(storage.set_bootstrap_key(actor, digest(key)).await?);
+    }
+    if storage.ensure_bootstrap_key(actor, digest(key)).await? {
+        return Ok(());
+    }
+    let location = storage.bootstrap_key_location().await?.map(|location| format!(" ({location})"));
+    bail!(
+        "--api-key (TOOLGATE_API_KEY) differs from the stored key of the first administrator{}: set it to the stored key \
+         on every node, or replace the stored key with the command `toolgate key replace` and start again",
+        location.unwrap_or_default()
+    )
+}
+
+/// Creates the key, or takes the one that an interrupted start left in the file. `None` if another node was first.
+async fn create(storage: &dyn Storage, actor: &Actor, file: &Path) -> anyhow::Result<Option<SecretString>> {
+    let left_over = read_key_file(file)?;
+    let is_new = left_over.is_none();
+    let key = left_over.map_or_else(generate, Ok)?;
+    let write = || if is_new { write_key_file(file, &key) } else { Ok(()) };
+    match storage.set_first_bootstrap_key(actor, digest(&key), &location(file), &write).await? {
+        FirstKeyOutcome::Stored => Ok(Some(key)),
+        FirstKeyOutcome::HasUsers => Ok(None),
+        FirstKeyOutcome::NotPrepared(error) => {
+            Err(error).with_context(|| format!("cannot write the key to {}", file.display()))
+        }
+    }
+}
+
+/// Where other nodes say that the key is.
+fn location(file: &Path) -> String {
+    let file = path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    format!("in {} on {}", file.display(), rustix::system::uname().nodename().to_string_lossy())
 }
 
 fn digest(key: &SecretString) -> KeyDigest {
     toolgate_auth::digest_key(key.expose_secret())
 }
 
-/// Refers to the key file if its key is in the database; otherwise the key was replaced or revoked, and is not shown.
+/// Refers to the key file if its key is in the database, else to the file of the node that created the key. A key that
+/// was replaced or revoked is not shown.
 async fn find_in_file(storage: &dyn Storage, file: PathBuf) -> anyhow::Result<FirstKey> {
-    let Some(key) = read_key_file(&file)? else {
-        return Ok(FirstKey::Unknown);
-    };
-    let stored = storage.find_api_key(toolgate_auth::hash_key(key.expose_secret())).await?;
-    Ok(stored.map_or(FirstKey::Unknown, |_| FirstKey::InFile(file)))
+    if let Some(key) = read_key_file(&file)?
+        && storage.find_api_key(toolgate_auth::hash_key(key.expose_secret())).await?.is_some()
+    {
+        return Ok(FirstKey::InFile(file));
+    }
+    // A node whose own file is gone does not know the key either.
+    let found = storage.bootstrap_key_location().await?.filter(|found| *found != location(&file));
+    Ok(found.map_or(FirstKey::Unknown, |found| {
+        tracing::info!("another node created the first administrator's key: it is {found}");
+        FirstKey::OnOtherNode(found)
+    }))
 }
 
-fn read_or_create(file: &Path) -> anyhow::Result<SecretString> {
-    if let Some(key) = read_key_file(file)? {
-        return Ok(key);
-    }
-    let key = toolgate_auth::SecretKey::generate()?;
-    let written = private_file::write(file, &format!("{}\n", key.expose()));
-    written.with_context(|| format!("cannot write the key to {}", file.display()))?;
-    Ok(key.expose().into())
+fn generate() -> anyhow::Result<SecretString> {
+    Ok(toolgate_auth::SecretKey::generate()?.expose().into())
+}
+
+fn write_key_file(file: &Path, key: &SecretString) -> io::Result<()> {
+    private_file::write(file, &format!("{}\n", key.expose_secret()))
 }
 
 fn read_key_file(file: &Path) -> anyhow::Result<Option<SecretString>> {

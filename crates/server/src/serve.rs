@@ -112,6 +112,7 @@ async fn assemble(
         clock: Arc::clone(&clock),
         stopping: stopping.clone(),
     });
+    mcp.open_sessions().await?;
     let dependencies = RestDependencies {
         storage: Arc::clone(storage),
         executor,

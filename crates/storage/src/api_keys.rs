@@ -1,5 +1,7 @@
 //! The store of API keys, which authenticate requests to the management API.
 
+use std::io;
+
 use async_trait::async_trait;
 use toolgate_domain::api_key::{ApiKey, KeyDigest, KeyHash, NewApiKey, ResolvedKey};
 use toolgate_domain::audit::Actor;
@@ -8,6 +10,17 @@ use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::user::Visibility;
 
 use crate::error::Result;
+
+/// What became of a key that a node created for the first administrator.
+#[derive(Debug)]
+pub enum FirstKeyOutcome {
+    /// It is the bootstrap key.
+    Stored,
+    /// The database already has users; nothing was prepared.
+    HasUsers,
+    /// It could not be prepared, so it was not stored.
+    NotPrepared(io::Error),
+}
 
 /// Stores API keys.
 #[async_trait]
@@ -34,7 +47,21 @@ pub trait ApiKeyStore {
     /// none. Does nothing if `secret` already is the bootstrap key.
     async fn set_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<()>;
 
-    /// Like [`ApiKeyStore::set_bootstrap_key`], but only in a database without users. Returns whether the key was set;
-    /// if several nodes start concurrently, this is `true` for exactly one of them.
-    async fn set_first_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<bool>;
+    /// Like [`ApiKeyStore::set_bootstrap_key`], but replaces no other bootstrap key. Returns whether `secret` is the
+    /// bootstrap key.
+    async fn ensure_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<bool>;
+
+    /// Like [`ApiKeyStore::set_bootstrap_key`], but only in a database without users. If several nodes start
+    /// concurrently, only one of them calls `prepare` and stores its key: `prepare` runs while the others wait, before
+    /// the key is stored. `location` says where the operator finds the key.
+    async fn set_first_bootstrap_key(
+        &self,
+        actor: &Actor,
+        secret: KeyDigest,
+        location: &str,
+        prepare: &(dyn Fn() -> io::Result<()> + Sync),
+    ) -> Result<FirstKeyOutcome>;
+
+    /// Where the bootstrap key is, if a node created it.
+    async fn bootstrap_key_location(&self) -> Result<Option<String>>;
 }

@@ -1,6 +1,7 @@
 //! Change events: storage reports every committed change, so that caches can drop what is stale.
 
 use toolgate_domain::ids::{PublicId, UserId};
+use toolgate_domain::session::SessionIdentity;
 
 /// What may have changed. A reported value may also be unchanged: an event says what to read again, not the new value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -9,6 +10,8 @@ pub enum ChangeEvent {
     Server(PublicId),
     /// The result of [`owner_keys`](crate::PublishedServerReader::owner_keys) for this user.
     OwnerKeys(UserId),
+    /// This MCP session has ended. Unlike the other events, it is the whole change.
+    SessionEnded(SessionIdentity),
     /// Anything: another process wrote to the database, or may have written undetected.
     Everything,
 }

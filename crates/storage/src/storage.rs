@@ -12,6 +12,7 @@ use crate::audit::AuditReader;
 use crate::calls::CallStore;
 use crate::changes::ChangeListener;
 use crate::documents::DocumentStore;
+use crate::ended_sessions::EndedSessionStore;
 use crate::endpoint_keys::EndpointKeyStore;
 use crate::error::Result;
 use crate::members::MemberStore;
@@ -38,6 +39,7 @@ pub trait Storage:
     + ServerCredentialStore
     + UserStore
     + ApiKeyStore
+    + EndedSessionStore
     + EndpointKeyStore
     + MemberStore
     + AuditReader

@@ -99,6 +99,12 @@ impl McpClient {
         }
     }
 
+    /// This client, with its session, at the endpoint of another one.
+    #[must_use]
+    pub fn at(&self, other: &Self) -> Self {
+        Self { client: other.client.clone(), url: other.url.clone(), ..self.clone() }
+    }
+
     /// The URL of the endpoint.
     pub fn url(&self) -> &str {
         &self.url

@@ -46,6 +46,16 @@ impl ClusterKeys {
         Some(self.plain_key(format_args!("answer:{}", hex(&*keyed_hash(&self.key_secret, fingerprint)?))))
     }
 
+    /// The key of a session's state. It does not reveal the id of the session.
+    pub(super) fn session_key(&self, nonce: &[u8]) -> Option<String> {
+        Some(self.plain_key(format_args!("session:{}", self.field_name(nonce)?)))
+    }
+
+    /// The name of a confidential field of a session.
+    pub(super) fn field_name(&self, text: &[u8]) -> Option<String> {
+        Some(hex(&*keyed_hash(&self.key_secret, &[b"session:", text].concat())?))
+    }
+
     /// Encrypts `message` for the Redis key `name`. Stored under another key, it cannot be decrypted.
     pub(super) fn encrypt(&self, name: &str, message: &[u8]) -> Option<Vec<u8>> {
         let mut nonce = [0; NONCE_LENGTH];

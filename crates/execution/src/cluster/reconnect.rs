@@ -14,7 +14,7 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 /// How long a node counts as present after a heartbeat.
 const PRESENCE_TTL: Duration = Duration::from_secs(20);
 
-const RECONNECT_DELAY: Duration = Duration::from_secs(2);
+pub(super) const RECONNECT_DELAY: Duration = Duration::from_secs(2);
 
 impl ClusterState {
     /// Makes the first attempt to connect, before the service accepts requests. A failure does not prevent the start.

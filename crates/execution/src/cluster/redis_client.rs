@@ -2,46 +2,56 @@
 
 use std::time::Duration;
 
-use redis::aio::{ConnectionLike, MultiplexedConnection};
+use redis::aio::{ConnectionLike, MultiplexedConnection, PubSub};
 use redis::cluster::ClusterClient;
 use redis::cluster_async::ClusterConnection;
-use redis::{AsyncConnectionConfig, Client, Cmd, Pipeline, RedisFuture, RedisResult, Value};
+use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, Pipeline, RedisFuture, RedisResult, Value};
 
 /// Longer than the default timeout of an operation: connecting takes several round trips, and no call waits for it.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
 pub(super) struct RedisClient {
-    client: ClientKind,
+    /// A client of each host in the URL.
+    pub(super) hosts: Vec<Client>,
+    /// The client of the whole Redis Cluster, if it is one.
+    pub(super) cluster: Option<ClusterClient>,
     /// The hosts and ports of the URL, for the log.
     pub(super) addresses: String,
 }
 
-enum ClientKind {
-    Single(Client),
-    Cluster(ClusterClient),
-}
-
 impl RedisClient {
-    pub(super) fn single(client: Client, addresses: String) -> Self {
-        Self { client: ClientKind::Single(client), addresses }
-    }
-
-    pub(super) fn cluster(client: ClusterClient, addresses: String) -> Self {
-        Self { client: ClientKind::Cluster(client), addresses }
-    }
-
     pub(super) async fn connect(&self) -> RedisResult<SharedConnection> {
-        match &self.client {
-            ClientKind::Single(client) => {
-                let config = AsyncConnectionConfig::new()
-                    .set_connection_timeout(Some(CONNECT_TIMEOUT))
-                    .set_response_timeout(None);
-                client.get_multiplexed_async_connection_with_config(&config).await.map(SharedConnection::Single)
-            }
-            ClientKind::Cluster(client) => client.get_async_connection().await.map(SharedConnection::Cluster),
+        if let Some(cluster) = &self.cluster {
+            return cluster.get_async_connection().await.map(SharedConnection::Cluster);
         }
+        let config =
+            AsyncConnectionConfig::new().set_connection_timeout(Some(CONNECT_TIMEOUT)).set_response_timeout(None);
+        let client = self.hosts.first().ok_or(NO_HOST)?;
+        client.get_multiplexed_async_connection_with_config(&config).await.map(SharedConnection::Single)
+    }
+
+    /// Subscribes to a channel at the first host that can be reached. The nodes of a Redis Cluster pass on all messages
+    /// to each other, so each of them has every message.
+    pub(super) async fn subscribe(&self, channel: &str) -> RedisResult<PubSub> {
+        let mut result = Err(NO_HOST.into());
+        for host in &self.hosts {
+            result = subscribe_at(host, channel).await;
+            if result.is_ok() {
+                break;
+            }
+        }
+        result
     }
 }
+
+async fn subscribe_at(host: &Client, channel: &str) -> RedisResult<PubSub> {
+    let mut pubsub = host.get_async_pubsub().await?;
+    pubsub.subscribe(channel).await?;
+    Ok(pubsub)
+}
+
+/// Cannot occur: a URL has at least one host.
+const NO_HOST: (ErrorKind, &str) = (ErrorKind::InvalidClientConfig, "the URL has no host");
 
 /// A connection that all calls of a node share. Clones use the same sockets.
 #[derive(Clone)]

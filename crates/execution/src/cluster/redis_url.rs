@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use redis::cluster::ClusterClientBuilder;
-use redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo as _, TlsCertificates};
+use redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo as _, RedisResult, TlsCertificates};
 use secrecy::{ExposeSecret as _, SecretString};
 use url::Url;
 
@@ -90,23 +90,22 @@ impl RedisUrl {
         let addresses = infos.iter().map(|info| info.addr().to_string()).collect::<Vec<_>>().join(", ");
         let certificates =
             self.ca_certificates.clone().map(|pem| TlsCertificates { client_tls: None, root_cert: Some(pem) });
-        let client = if self.is_cluster {
+        let host_client = |info: ConnectionInfo| match certificates.clone() {
+            Some(certificates) => Client::build_with_tls(info, certificates),
+            None => Client::open(info),
+        };
+        let hosts: RedisResult<Vec<_>> = infos.iter().cloned().map(host_client).collect();
+        let cluster = self.is_cluster.then(|| {
             let builder = ClusterClientBuilder::new(infos)
                 .connection_timeout(CONNECT_TIMEOUT)
                 // The timeout of operations is our own.
                 .response_timeout(RESPONSE_TIMEOUT)
                 .retries(CLUSTER_RETRIES);
-            let builder = certificates.into_iter().fold(builder, ClusterClientBuilder::certs);
-            builder.build().map(|client| RedisClient::cluster(client, addresses))
-        } else {
-            let info = infos.into_iter().next().ok_or(InvalidRedisUrl)?;
-            let client = match certificates {
-                Some(certificates) => Client::build_with_tls(info, certificates),
-                None => Client::open(info),
-            };
-            client.map(|client| RedisClient::single(client, addresses))
-        };
-        client.map_err(|_| InvalidRedisUrl)
+            certificates.clone().into_iter().fold(builder, ClusterClientBuilder::certs).build()
+        });
+        let (hosts, cluster) =
+            hosts.and_then(|hosts| Ok((hosts, cluster.transpose()?))).map_err(|_| InvalidRedisUrl)?;
+        Ok(RedisClient { hosts, cluster, addresses })
     }
 
     fn infos(&self) -> Result<Vec<ConnectionInfo>, InvalidRedisUrl> {

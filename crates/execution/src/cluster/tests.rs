@@ -1,6 +1,7 @@
 //! Nodes with a real Redis that stops, restarts and becomes slow.
 
 mod leases;
+mod sessions;
 mod transport;
 mod window;
 

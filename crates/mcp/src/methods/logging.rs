@@ -14,14 +14,14 @@ struct LevelParams {
     level: String,
 }
 
-pub(super) fn set_level(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
+pub(super) async fn set_level(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
     let name = params.read::<LevelParams>()?.level;
     let level = LogLevel::parse(&name).ok_or_else(|| {
         RpcError::invalid_params(format!("Invalid params: level must be one of {}", LogLevel::NAMES.join(", ")))
     })?;
     // Without a session the level cannot be stored.
     if let Some(session) = context.session() {
-        context.service().sessions.state(session).set_level(level);
+        context.service().sessions.set_level(session, level).await;
     }
     Ok(MethodOutcome::object("{}"))
 }

@@ -121,7 +121,7 @@ fn write_result(uri: &str, default_mime: &str, content: &ResourceContent) -> Vec
 }
 
 /// Subscribes to a resource. This needs a session, because changes are announced on its stream.
-pub(super) fn subscribe(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
+pub(super) async fn subscribe(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
     let uri = params.read::<ResourceParams>()?.uri;
     if uri.len() > URL_MAX || context.snapshot().resources.find(&uri).is_none() {
         return Err(RpcError::resource_not_found(&uri, context.era));
@@ -131,16 +131,16 @@ pub(super) fn subscribe(context: &MessageContext, params: &RpcParams) -> Result<
             "Invalid params: a subscription needs a session; call initialize, then send its Mcp-Session-Id",
         )
     })?;
-    if context.service().sessions.state(session).subscribe(&uri) {
+    if context.service().sessions.subscribe(session, &uri).await {
         return Ok(MethodOutcome::object("{}"));
     }
     Err(RpcError::invalid_params("Invalid params: this session has too many subscriptions; unsubscribe first"))
 }
 
-pub(super) fn unsubscribe(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
+pub(super) async fn unsubscribe(context: &MessageContext, params: &RpcParams) -> Result<MethodOutcome, RpcError> {
     let uri = params.read::<ResourceParams>()?.uri;
     if let Some(session) = context.session() {
-        context.service().sessions.state(session).unsubscribe(&uri);
+        context.service().sessions.unsubscribe(session, &uri).await;
     }
     Ok(MethodOutcome::object("{}"))
 }

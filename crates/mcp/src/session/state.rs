@@ -5,9 +5,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio_util::sync::CancellationToken;
 use toolgate_domain::closed_set;
+use toolgate_domain::session::SessionIdentity;
+use toolgate_execution::cluster::{SessionChange, SharedSession};
 
 /// The most resources that one session may subscribe to.
 const SUBSCRIPTIONS_MAX: usize = 1000;
+/// The most changed subscriptions that wait to be shared. Further ones are not shared.
+const UNSENT_MAX: usize = 2 * SUBSCRIPTIONS_MAX;
+/// The memory of a session without its subscriptions, in bytes, roughly.
+const STATE_BYTES: usize = 512;
+/// The memory of a subscription without its URI, in bytes, roughly.
+const SUBSCRIPTION_BYTES: usize = 64;
 
 closed_set! {
     /// Severity of log messages, from the least to the most severe.
@@ -25,8 +33,11 @@ closed_set! {
 }
 
 /// The mutable state of a session; see [`super::Sessions`].
-#[derive(Debug, Default)]
-pub(crate) struct SessionState(Mutex<SessionData>);
+#[derive(Debug)]
+pub(crate) struct SessionState {
+    pub(super) identity: SessionIdentity,
+    data: Mutex<SessionData>,
+}
 
 #[derive(Debug, Default)]
 struct SessionData {
@@ -34,47 +45,115 @@ struct SessionData {
     level: Option<LogLevel>,
     subscriptions: BTreeSet<String>,
     stream: Option<CancellationToken>,
+    /// The subscription to events during which the state was read from the cluster; 0 if it must be read.
+    epoch: u64,
+    /// Counts the changes of this node.
+    version: u64,
+    /// Counts the changes of other nodes that are known but not read.
+    stale_count: u64,
+    unsent: UnsentChanges,
+}
+
+/// The changes that are not in the cluster yet.
+#[derive(Clone, Debug, Default)]
+struct UnsentChanges {
+    has_level: bool,
+    /// URIs that were subscribed to or unsubscribed from.
+    uris: BTreeSet<String>,
+}
+
+/// The number of changes of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct StateRevision {
+    version: u64,
+    stale_count: u64,
+}
+
+/// How far a state can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StateStatus {
+    Ended,
+    Current,
+    /// It must be read from the cluster.
+    Stale,
 }
 
 impl SessionState {
+    /// An empty state that is current during this epoch.
+    pub(super) fn new(identity: SessionIdentity, epoch: u64) -> Self {
+        Self { identity, data: Mutex::new(SessionData { epoch, ..SessionData::default() }) }
+    }
+
     fn lock(&self) -> MutexGuard<'_, SessionData> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.data.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Its memory in bytes, roughly.
+    pub(super) fn weight(&self) -> u32 {
+        let data = self.lock();
+        let uris = data.subscriptions.iter().chain(&data.unsent.uris);
+        let bytes: usize = uris.map(|uri| uri.len() + SUBSCRIPTION_BYTES).sum();
+        u32::try_from(STATE_BYTES + bytes).unwrap_or(u32::MAX)
     }
 
     /// Ends the session, and the stream it may have open.
-    pub(crate) fn end(&self) {
+    pub(super) fn end(&self) {
         let mut data = self.lock();
         data.ended = true;
         data.subscriptions.clear();
+        data.unsent = UnsentChanges::default();
         if let Some(stream) = data.stream.take() {
             stream.cancel();
         }
     }
 
-    pub(crate) fn has_ended(&self) -> bool {
+    /// The status in this epoch; 0 if no events arrive.
+    pub(super) fn status(&self, epoch: u64) -> StateStatus {
+        let data = self.lock();
+        match data.epoch {
+            _ if data.ended => StateStatus::Ended,
+            read_in if read_in == epoch && epoch != 0 => StateStatus::Current,
+            _ => StateStatus::Stale,
+        }
+    }
+
+    /// Requires that the state is read from the cluster before its next use.
+    pub(super) fn mark_stale(&self) {
+        let mut data = self.lock();
+        data.epoch = 0;
+        data.stale_count += 1;
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
         self.lock().ended
     }
 
-    pub(crate) fn set_level(&self, level: LogLevel) {
-        self.lock().level = Some(level);
+    pub(super) fn set_level(&self, level: LogLevel) {
+        let mut data = self.lock();
+        data.level = Some(level);
+        data.unsent.has_level = true;
+        data.version += 1;
     }
 
-    pub(crate) fn level(&self) -> Option<LogLevel> {
+    pub(super) fn level(&self) -> Option<LogLevel> {
         self.lock().level
     }
 
     /// Subscribes to a resource; `false` if the session has too many subscriptions.
-    pub(crate) fn subscribe(&self, uri: &str) -> bool {
+    pub(super) fn subscribe(&self, uri: &str) -> bool {
         let mut data = self.lock();
         if data.subscriptions.len() >= SUBSCRIPTIONS_MAX && !data.subscriptions.contains(uri) {
             return false;
         }
         data.subscriptions.insert(uri.to_owned());
+        data.record_unsent(uri);
         true
     }
 
-    pub(crate) fn unsubscribe(&self, uri: &str) {
-        self.lock().subscriptions.remove(uri);
+    pub(super) fn unsubscribe(&self, uri: &str) {
+        let mut data = self.lock();
+        data.subscriptions.remove(uri);
+        data.record_unsent(uri);
     }
 
     pub(crate) fn resource_subscriptions(&self) -> Vec<String> {
@@ -93,5 +172,164 @@ impl SessionState {
             older.cancel();
         }
         Some(token)
+    }
+
+    /// Ends the stream, because another node has opened a newer one.
+    pub(super) fn close_stream(&self) {
+        if let Some(stream) = self.lock().stream.take() {
+            stream.cancel();
+        }
+    }
+
+    /// Whether a stream was opened and not replaced. Its client may have left.
+    pub(super) fn has_stream(&self) -> bool {
+        self.lock().stream.is_some()
+    }
+
+    /// The number of changes so far, for [`SessionState::apply`].
+    pub(super) fn revision(&self) -> StateRevision {
+        self.lock().revision()
+    }
+
+    /// Applies the shared state, which was read in this epoch. Changes of this node that are not in the cluster yet stay.
+    /// Returns false, without applying it, if a node has changed the state since `revision`: it may have been read before.
+    pub(super) fn apply(&self, shared: SharedSession, epoch: u64, revision: StateRevision) -> bool {
+        let mut data = self.lock();
+        // A plain reference, because two fields are borrowed below.
+        let data = &mut *data;
+        if data.revision() != revision {
+            return false;
+        }
+        data.epoch = epoch;
+        if shared.is_stored {
+            data.replace(shared);
+        } else {
+            // Redis has lost the state, so the one of this node is shared again.
+            data.unsent.has_level = data.level.is_some();
+            data.unsent.uris.clone_from(&data.subscriptions);
+        }
+        true
+    }
+
+    /// The changes that are not in the cluster yet, and the version for [`SessionState::mark_sent`].
+    pub(super) fn unsent(&self) -> (Vec<SessionChange>, u64) {
+        let data = self.lock();
+        let level = data.level.filter(|_| data.unsent.has_level).map(|level| SessionChange::Level(level.as_str()));
+        let change = |uri: &String| {
+            let is_subscribed = data.subscriptions.contains(uri);
+            if is_subscribed { SessionChange::Subscribe(uri.clone()) } else { SessionChange::Unsubscribe(uri.clone()) }
+        };
+        (level.into_iter().chain(data.unsent.uris.iter().map(change)).collect(), data.version)
+    }
+
+    /// Records that the changes up to this version are in the cluster.
+    pub(super) fn mark_sent(&self, version: u64) {
+        let mut data = self.lock();
+        if data.version == version {
+            data.unsent = UnsentChanges::default();
+        }
+    }
+}
+
+impl SessionData {
+    fn revision(&self) -> StateRevision {
+        StateRevision { version: self.version, stale_count: self.stale_count }
+    }
+
+    fn record_unsent(&mut self, uri: &str) {
+        self.version += 1;
+        if self.unsent.uris.len() < UNSENT_MAX {
+            self.unsent.uris.insert(uri.to_owned());
+        }
+    }
+
+    fn replace(&mut self, shared: SharedSession) {
+        if !self.unsent.has_level {
+            self.level = shared.level.as_deref().and_then(LogLevel::parse);
+        }
+        let unsent = &self.unsent.uris;
+        let own = self.subscriptions.iter().filter(|uri| unsent.contains(*uri)).cloned();
+        let others = shared.subscriptions.into_iter().filter(|uri| !unsent.contains(uri));
+        self.subscriptions = own.chain(others).take(SUBSCRIPTIONS_MAX).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use toolgate_domain::time::Timestamp;
+
+    use super::*;
+
+    fn state() -> SessionState {
+        SessionState::new(SessionIdentity { nonce: [1; 12], expires_at: Timestamp::from_millis(1) }, 1)
+    }
+
+    fn shared(uris: &[&str]) -> SharedSession {
+        let subscriptions = uris.iter().map(|uri| (*uri).to_owned()).collect();
+        SharedSession { is_stored: true, has_ended: false, level: Some("error".to_owned()), subscriptions }
+    }
+
+    #[test]
+    fn shared_state_replaces_all_but_the_changes_that_are_not_shared_yet() {
+        let state = state();
+        state.subscribe("a");
+        state.subscribe("b");
+        state.mark_sent(state.unsent().1);
+        state.subscribe("c");
+        state.unsubscribe("d");
+        assert!(state.apply(shared(&["b", "d", "e"]), 2, state.revision()));
+        assert_eq!(state.resource_subscriptions(), ["b", "c", "e"]);
+        assert_eq!(state.level(), Some(LogLevel::Error));
+        let unsent = [SessionChange::Subscribe("c".to_owned()), SessionChange::Unsubscribe("d".to_owned())];
+        assert_eq!(state.unsent().0, unsent);
+        state.set_level(LogLevel::Debug);
+        assert!(state.apply(shared(&[]), 2, state.revision()));
+        assert_eq!(state.level(), Some(LogLevel::Debug));
+    }
+
+    #[test]
+    fn state_that_redis_has_lost_is_shared_again() {
+        let state = state();
+        state.subscribe("a");
+        state.set_level(LogLevel::Info);
+        state.mark_sent(state.unsent().1);
+        assert!(state.unsent().0.is_empty());
+        assert!(state.apply(SharedSession::default(), 2, state.revision()));
+        assert_eq!(state.unsent().0, [SessionChange::Level("info"), SessionChange::Subscribe("a".to_owned())]);
+    }
+
+    #[test]
+    fn shared_state_that_is_older_than_a_change_is_not_applied() {
+        let state = state();
+        let (revision, (_, version)) = (state.revision(), state.unsent());
+        state.subscribe("a");
+        assert!(!state.apply(shared(&[]), 2, revision));
+        assert_eq!(state.resource_subscriptions(), ["a"]);
+        state.mark_sent(version);
+        assert_eq!(state.unsent().0.len(), 1, "a later change is not in the cluster");
+        let revision = state.revision();
+        state.mark_stale();
+        assert!(!state.apply(shared(&[]), 2, revision), "another node has changed it in the meantime");
+    }
+
+    #[test]
+    fn a_state_is_current_only_while_events_arrive() {
+        let state = state();
+        assert_eq!(
+            (state.status(1), state.status(2), state.status(0)),
+            (StateStatus::Current, StateStatus::Stale, StateStatus::Stale)
+        );
+        state.mark_stale();
+        assert_eq!((state.status(1), state.status(0)), (StateStatus::Stale, StateStatus::Stale));
+        state.end();
+        assert_eq!(state.status(1), StateStatus::Ended);
+    }
+
+    #[test]
+    fn subscriptions_of_a_session_are_limited() {
+        let state = state();
+        assert!((0..SUBSCRIPTIONS_MAX).all(|number| state.subscribe(&number.to_string())));
+        assert!(!state.subscribe("one more") && state.subscribe("0"));
+        assert!(state.weight() > 64_000);
     }
 }

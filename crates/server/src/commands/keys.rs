@@ -1,6 +1,7 @@
-//! `toolgate key create|list|revoke`. A new key is the only line on stdout: `KEY=$(toolgate key create)`.
+//! `toolgate key create|list|replace|revoke`. A new key is the only line on stdout: `KEY=$(toolgate key create)`.
 
 use anyhow::{Context, bail};
+use secrecy::ExposeSecret;
 use toolgate_domain::api_key::{ApiKey, NewApiKey};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::ApiKeyId;
@@ -21,6 +22,7 @@ pub(crate) async fn manage_keys(command: KeyCommand, settings: &Settings) -> any
     let outcome = match command {
         KeyCommand::Create(new) => create(&*storage, new, now).await,
         KeyCommand::List => list(&*storage).await,
+        KeyCommand::Replace => replace(&*storage, settings, now).await,
         KeyCommand::Revoke { id } => revoke(&*storage, ApiKeyId(id), now).await,
     };
     storage.close().await;
@@ -69,6 +71,12 @@ fn key_row(key: &ApiKey, users: &[User]) -> String {
 
 fn row([id, user, scopes, created, expires, hint, name]: [&str; 7]) -> String {
     format!("{id:<6}{user:<16}{scopes:<24}{created:<21}{expires:<21}{hint:<10}{name}")
+}
+
+async fn replace(storage: &dyn Storage, settings: &Settings, now: Timestamp) -> anyhow::Result<()> {
+    let Some(key) = &settings.api_key else { bail!("set --api-key (TOOLGATE_API_KEY) to the new key") };
+    storage.set_bootstrap_key(&Actor::service(now), toolgate_auth::digest_key(key.expose_secret())).await?;
+    print("the first administrator's key is the value of --api-key (TOOLGATE_API_KEY); earlier ones are revoked")
 }
 
 async fn revoke(storage: &dyn Storage, id: ApiKeyId, now: Timestamp) -> anyhow::Result<()> {

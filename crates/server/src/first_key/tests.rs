@@ -66,7 +66,8 @@ async fn the_first_start_creates_a_key_and_the_second_shows_its_file() {
 #[tokio::test]
 async fn a_crash_between_file_and_database_keeps_the_key() {
     let install = TestInstall::new().await;
-    let key_before_crash = read_or_create(&install.key_file()).unwrap();
+    let key_before_crash = generate().unwrap();
+    write_key_file(&install.key_file(), &key_before_crash).unwrap();
     let key_after_crash = install.start(&[]).await;
     assert_eq!(created_key(&key_after_crash), key_before_crash.expose_secret());
     assert!(install.accepts(created_key(&key_after_crash)).await);
@@ -87,11 +88,15 @@ async fn only_one_of_two_nodes_that_start_at_the_same_time_creates_the_key() {
     let install = TestInstall::new().await;
     let other_file = install.folder.path().join("other-admin-key");
     let settings = from_flags(&[]);
-    let (a, b) = tokio::join!(install.start(&[]), ensure(&settings, &install.storage, other_file, NOW));
-    let keys = [a, b.unwrap()];
-    let created: Vec<_> = keys.iter().filter(|key| matches!(key, FirstKey::Created { .. })).map(created_key).collect();
-    assert_eq!(created.len(), 1);
-    assert!(install.accepts(created[0]).await);
+    let (a, b) = tokio::join!(install.start(&[]), ensure(&settings, &install.storage, other_file.clone(), NOW));
+    let keys = [(a, install.key_file()), (b.unwrap(), other_file)];
+    let (created, other): (Vec<_>, Vec<_>) =
+        keys.into_iter().partition(|(key, _)| matches!(key, FirstKey::Created { .. }));
+    assert_eq!((created.len(), other.len()), (1, 1));
+    assert!(install.accepts(created_key(&created[0].0)).await);
+    let FirstKey::OnOtherNode(location) = &other[0].0 else { panic!("{other:?}") };
+    assert!(location.contains(&created[0].1.display().to_string()), "{location}");
+    assert!(!other[0].1.exists(), "only the node that creates the key writes a file");
 }
 
 #[tokio::test]

@@ -1,10 +1,13 @@
 //! Two nodes with one database that share state in Redis.
 
 mod documents;
+mod first_key;
 mod outage;
 mod rate_limits;
 mod responses;
 mod secrecy;
+mod sessions;
+mod visibility;
 
 use std::time::Duration;
 

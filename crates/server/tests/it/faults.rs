@@ -3,6 +3,6 @@
 
 mod database_down;
 mod disk_full;
-mod proxy;
+pub(crate) mod proxy;
 mod revoked;
 mod slow_clients;

@@ -1,5 +1,7 @@
 //! The store of API keys in SQL.
 
+use std::io;
+
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::api_key::{API_KEYS_MAX, ApiKey, KeyDigest, KeyHash, NewApiKey, ResolvedKey, Scope};
@@ -18,7 +20,7 @@ use super::objects::StoredObject as _;
 use super::row::{SqlRow, params};
 use super::server_access::caller_param;
 use super::tx::Tx;
-use crate::api_keys::ApiKeyStore;
+use crate::api_keys::{ApiKeyStore, FirstKeyOutcome};
 use crate::error::{Result, StorageError};
 
 const FIRST_ADMIN_NAME: &str = "admin";
@@ -88,24 +90,53 @@ impl ApiKeyStore for SqlStorage {
     async fn set_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<()> {
         let mut tx = self.db.begin().await?;
         tx.lock_users_exclusively().await?;
-        tx.replace_bootstrap_key(actor, secret).await?;
+        tx.replace_bootstrap_key(actor, secret, None).await?;
         tx.commit().await
     }
 
-    async fn set_first_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<bool> {
+    async fn ensure_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<bool> {
+        let mut tx = self.db.begin().await?;
+        tx.lock_users_exclusively().await?;
+        let other_key_sql = "SELECT id FROM api_keys WHERE is_bootstrap = 1 AND hash <> $1";
+        if tx.fetch_optional(other_key_sql, params![secret.hash.0.to_vec()]).await?.is_some() {
+            return Ok(false);
+        }
+        tx.replace_bootstrap_key(actor, secret, None).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    async fn set_first_bootstrap_key(
+        &self,
+        actor: &Actor,
+        secret: KeyDigest,
+        location: &str,
+        prepare: &(dyn Fn() -> io::Result<()> + Sync),
+    ) -> Result<FirstKeyOutcome> {
         let mut tx = self.db.begin().await?;
         tx.lock_users_exclusively().await?;
         if tx.fetch_optional("SELECT id FROM users LIMIT 1", vec![]).await?.is_some() {
-            return Ok(false);
+            return Ok(FirstKeyOutcome::HasUsers);
         }
-        tx.replace_bootstrap_key(actor, secret).await?;
+        // The lock is held, so no other node prepares a key. A crash before the commit leaves a key that the next
+        // start of this node can store.
+        if let Err(error) = prepare() {
+            return Ok(FirstKeyOutcome::NotPrepared(error));
+        }
+        tx.replace_bootstrap_key(actor, secret, Some(location)).await?;
         tx.commit().await?;
-        Ok(true)
+        Ok(FirstKeyOutcome::Stored)
+    }
+
+    async fn bootstrap_key_location(&self) -> Result<Option<String>> {
+        let sql = "SELECT location FROM api_keys WHERE is_bootstrap = 1";
+        let row = self.db.fetch_optional(sql, vec![]).await?;
+        row.map_or(Ok(None), |row| row.opt_text("location"))
     }
 }
 
 impl Tx {
-    async fn replace_bootstrap_key(&mut self, actor: &Actor, secret: KeyDigest) -> Result<()> {
+    async fn replace_bootstrap_key(&mut self, actor: &Actor, secret: KeyDigest, location: Option<&str>) -> Result<()> {
         let hash = secret.hash.0.to_vec();
         let same_key_sql = "SELECT id FROM api_keys WHERE hash = $1 AND is_bootstrap = 1";
         if self.fetch_optional(same_key_sql, params![hash.clone()]).await?.is_some() {
@@ -121,7 +152,9 @@ impl Tx {
         }
         let scopes = [Scope::Admin].into_iter().collect();
         let new = NewApiKey { user_id, name: BOOTSTRAP_KEY_NAME.to_owned(), scopes, expires_at: None, secret };
-        self.insert_api_key(actor, &new, true).await.map(drop)
+        let key = self.insert_api_key(actor, &new, true).await?;
+        let Some(location) = location else { return Ok(()) };
+        self.execute("UPDATE api_keys SET location = $1 WHERE id = $2", params![location, key.id.0]).await
     }
 
     async fn insert_api_key(&mut self, actor: &Actor, new: &NewApiKey, is_bootstrap: bool) -> Result<ApiKey> {

@@ -8,6 +8,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use toolgate_domain::ids::{PublicId, UserId};
+use toolgate_domain::session::SessionIdentity;
+use toolgate_domain::time::Timestamp;
 
 use crate::changes::{ChangeEvent, ChangeListener};
 use crate::error::Result;
@@ -56,6 +58,10 @@ impl ChangeBus {
         match change {
             ChangeEvent::Server(public_id) => format!("{} s {}", self.sender_id, public_id.as_str()),
             ChangeEvent::OwnerKeys(user_id) => format!("{} k {user_id}", self.sender_id),
+            ChangeEvent::SessionEnded(session) => {
+                let nonce = session.nonce.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
+                format!("{} e {nonce:024x} {}", self.sender_id, session.expires_at.as_millis())
+            }
             ChangeEvent::Everything => format!("{} *", self.sender_id),
         }
     }
@@ -67,13 +73,14 @@ impl ChangeBus {
         if parts.next() == Some(&self.sender_id) {
             return None;
         }
-        Some(match (parts.next(), parts.next(), parts.next()) {
-            (Some("s"), Some(id), None) => ChangeEvent::Server(PublicId::from_stored(id.to_owned())),
-            (Some("k"), Some(id), None) => {
-                id.parse().map_or(ChangeEvent::Everything, |id| ChangeEvent::OwnerKeys(UserId(id)))
-            }
-            _ => ChangeEvent::Everything,
-        })
+        let parts: Vec<&str> = parts.collect();
+        let change = match parts[..] {
+            ["s", id] => Some(ChangeEvent::Server(PublicId::from_stored(id.to_owned()))),
+            ["k", id] => id.parse().ok().map(|id| ChangeEvent::OwnerKeys(UserId(id))),
+            ["e", nonce, expires_at] => parse_session(nonce, expires_at).map(ChangeEvent::SessionEnded),
+            _ => None,
+        };
+        Some(change.unwrap_or(ChangeEvent::Everything))
     }
 
     /// Waits until the last commit has published its changes and the watchers have stopped.
@@ -81,6 +88,12 @@ impl ChangeBus {
         self.tasks.close();
         self.tasks.wait().await;
     }
+}
+
+fn parse_session(nonce: &str, expires_at: &str) -> Option<SessionIdentity> {
+    let digits = nonce.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
+    let nonce = digits.collect::<Option<Vec<u8>>>()?.try_into().ok()?;
+    Some(SessionIdentity { nonce, expires_at: Timestamp::from_millis(expires_at.parse().ok()?) })
 }
 
 impl fmt::Debug for ChangeBus {
@@ -120,6 +133,10 @@ mod tests {
             ChangeEvent::Server(PublicId::from_random([7; 16])),
             ChangeEvent::OwnerKeys(UserId(42)),
             ChangeEvent::OwnerKeys(UserId(-1)),
+            ChangeEvent::SessionEnded(SessionIdentity {
+                nonce: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 255],
+                expires_at: Timestamp::from_millis(1_792_000_000_000),
+            }),
             ChangeEvent::Everything,
         ];
         for change in changes {
@@ -132,7 +149,20 @@ mod tests {
     #[test]
     fn an_unknown_payload_counts_as_a_change_of_everything() {
         let here = ChangeBus::new().unwrap();
-        for payload in ["", "x", "x s", "x k", "x k one", "x k 1 2", "x s a b", "x t 1", "  ", "x  s a"] {
+        for payload in [
+            "",
+            "x",
+            "x s",
+            "x k",
+            "x k one",
+            "x k 1 2",
+            "x s a b",
+            "x t 1",
+            "x e 00 1",
+            "x e 000102030405060708090a0b",
+            "  ",
+            "x  s a",
+        ] {
             assert_eq!(here.parse_payload(payload), Some(ChangeEvent::Everything), "{payload:?}");
         }
     }

@@ -47,6 +47,8 @@
 //! The last use of endpoint keys is written without a lock on their servers, so `record_key_uses` locks
 //! only keys for which it need not wait (`SKIP LOCKED`).
 //!
+//! Rows of `ended_sessions` are inserted in the order of their ids, and deleted only after their sessions have expired.
+//!
 //! Recorded calls share no row with the transactions above. Transactions that ingest calls or create and drop
 //! partitions take one advisory lock first ([`Tx::lock_ingest`](super::tx::Tx)), so they run one at a time. A hand-over
 //! takes this lock last; transactions that ingest calls wait for no lock of the order above.

@@ -102,7 +102,8 @@ impl Tx {
         self.record_change(ChangeEvent::OwnerKeys(user_id));
     }
 
-    fn record_change(&mut self, change: ChangeEvent) {
+    /// Records a change; the commit publishes it.
+    pub(super) fn record_change(&mut self, change: ChangeEvent) {
         if !self.changes.contains(&change) {
             self.changes.push(change);
         }

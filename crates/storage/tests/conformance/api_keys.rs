@@ -1,12 +1,14 @@
 //! Keys for the management API.
 
+use std::io;
+
 use toolgate_domain::api_key::{KeyDigest, NewApiKey, Scope};
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::{NewUser, Role, Visibility};
 use toolgate_storage::StorageError::NotFound;
-use toolgate_storage::{ApiKeyStore as _, UserStore as _};
+use toolgate_storage::{ApiKeyStore as _, FirstKeyOutcome, UserStore as _};
 
 use crate::builders::{digest, page};
 
@@ -64,8 +66,37 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_database_with_users_gets_no_first_bootstrap_key(fixture) {
         assert!(!fixture.storage.has_no_users().await.unwrap());
         let secret = digest();
-        assert!(!fixture.storage.set_first_bootstrap_key(&fixture.actor(), secret.clone()).await.unwrap());
+        let prepare = || panic!("a key is not prepared if it cannot be stored");
+        let outcome = fixture.storage.set_first_bootstrap_key(&fixture.actor(), secret.clone(), "here", &prepare).await;
+        assert!(matches!(outcome.unwrap(), FirstKeyOutcome::HasUsers));
         assert!(fixture.storage.find_api_key(secret.hash).await.unwrap().is_none());
+        assert_eq!(fixture.storage.bootstrap_key_location().await.unwrap(), None);
+    }
+
+    async fn a_first_bootstrap_key_is_stored_with_its_location_after_it_is_prepared(fixture) {
+        for user in [fixture.alice, fixture.bob] {
+            fixture.storage.delete_user(&fixture.actor(), user).await.unwrap();
+        }
+        let (actor, secret) = (fixture.actor(), digest());
+        let fail = || Err(io::Error::from(io::ErrorKind::StorageFull));
+        let outcome = fixture.storage.set_first_bootstrap_key(&actor, secret.clone(), "here", &fail).await;
+        assert!(matches!(outcome.unwrap(), FirstKeyOutcome::NotPrepared(_)));
+        assert!(fixture.storage.has_no_users().await.unwrap());
+        let outcome = fixture.storage.set_first_bootstrap_key(&actor, secret.clone(), "here", &|| Ok(())).await;
+        assert!(matches!(outcome.unwrap(), FirstKeyOutcome::Stored));
+        assert_eq!(fixture.storage.bootstrap_key_location().await.unwrap().as_deref(), Some("here"));
+        assert!(fixture.storage.find_api_key(secret.hash).await.unwrap().is_some());
+        fixture.storage.set_bootstrap_key(&actor, digest()).await.unwrap();
+        assert_eq!(fixture.storage.bootstrap_key_location().await.unwrap(), None);
+    }
+
+    async fn a_bootstrap_key_can_be_set_without_replacing_another(fixture) {
+        let (first, second) = (digest(), digest());
+        assert!(fixture.storage.ensure_bootstrap_key(&fixture.actor(), first.clone()).await.unwrap());
+        assert!(!fixture.storage.ensure_bootstrap_key(&fixture.actor(), second.clone()).await.unwrap());
+        assert!(fixture.storage.ensure_bootstrap_key(&fixture.actor(), first.clone()).await.unwrap());
+        assert!(fixture.storage.find_api_key(first.hash).await.unwrap().is_some());
+        assert!(fixture.storage.find_api_key(second.hash).await.unwrap().is_none());
     }
 
     async fn keys_are_listed_by_id_in_pages(fixture) {

@@ -243,7 +243,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         }
         let before = snapshot(fixture).await;
         break_audit(fixture).await;
-        let created = fixture.storage.set_first_bootstrap_key(&fixture.actor(), digest()).await;
+        let created = fixture.storage.set_first_bootstrap_key(&fixture.actor(), digest(), "here", &|| Ok(())).await;
         assert!(matches!(created, Err(Database(_))), "{created:?}");
         assert_eq!(snapshot(fixture).await, before);
     }

@@ -177,7 +177,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
             [fixture.alice, admin].iter().all(|user| events.contains(&ChangeEvent::OwnerKeys(*user))),
             "{events:?}"
         );
-        assert!(!storage.set_first_bootstrap_key(&actor, digest()).await.unwrap());
+        storage.set_first_bootstrap_key(&actor, digest(), "here", &|| Ok(())).await.unwrap();
+        assert!(!storage.ensure_bootstrap_key(&actor, digest()).await.unwrap());
         assert_eq!(assertions.recorder.drain(), []);
     }
 

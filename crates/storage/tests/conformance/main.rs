@@ -54,6 +54,8 @@ mod deadlocks;
 #[cfg(test)]
 mod documents;
 #[cfg(test)]
+mod ended_sessions;
+#[cfg(test)]
 mod endpoint_keys;
 #[cfg(test)]
 mod hand_over;

@@ -1,7 +1,9 @@
-//! A TCP proxy to a database. It can hold traffic (connections stay open, but nothing is forwarded) or cut it (existing
-//! and new connections are closed).
+//! A TCP proxy to a database. It can hold traffic (connections stay open, but nothing is forwarded), cut it (existing
+//! and new connections are closed), or lose the connections that receive notifications (they stay open, but nothing is
+//! forwarded any more).
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -10,89 +12,142 @@ use tokio::task::JoinSet;
 
 /// What the proxy does with connections and data.
 #[derive(Clone, Copy, PartialEq)]
-enum ProxyState {
+enum ProxyMode {
     Forwarding,
     Held,
     Cut,
 }
 
+/// The statement with which a connection begins to receive notifications.
+const LISTEN: &[u8] = b"LISTEN ";
+
+#[derive(Clone, Copy)]
+struct ProxyState {
+    mode: ProxyMode,
+    /// Connections up to this number that receive notifications are lost.
+    lost_listeners: u64,
+}
+
 /// A proxy on the loopback address. Dropping it closes all connections.
-pub(super) struct Proxy {
+pub(crate) struct Proxy {
     url: String,
     state: Arc<watch::Sender<ProxyState>>,
+    accepted: Arc<AtomicU64>,
     _tasks: JoinSet<()>,
 }
 
 impl Proxy {
     /// Starts a proxy to the database at this URL.
-    pub(super) async fn start(url: &str) -> Self {
+    pub(crate) async fn start(url: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (credentials, rest) = url.split_once('@').unwrap();
         let (target, name) = rest.split_once('/').unwrap();
         let url = format!("{credentials}@{}/{name}", listener.local_addr().unwrap());
-        let state = Arc::new(watch::Sender::new(ProxyState::Forwarding));
+        let state = Arc::new(watch::Sender::new(ProxyState { mode: ProxyMode::Forwarding, lost_listeners: 0 }));
+        let accepted = Arc::new(AtomicU64::new(0));
         let mut tasks = JoinSet::new();
-        tasks.spawn(accept(listener, target.to_owned(), Arc::clone(&state)));
-        Self { url, state, _tasks: tasks }
+        tasks.spawn(accept(listener, target.to_owned(), Arc::clone(&state), Arc::clone(&accepted)));
+        Self { url, state, accepted, _tasks: tasks }
     }
 
     /// The URL of the database through the proxy.
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         self.url.clone()
     }
 
     /// Stops forwarding; connections stay open.
     pub(super) fn hold(&self) {
-        self.state.send_replace(ProxyState::Held);
+        self.set_mode(ProxyMode::Held);
     }
 
     /// Forwards again, and accepts connections after a cut.
     pub(super) fn resume(&self) {
-        self.state.send_replace(ProxyState::Forwarding);
+        self.set_mode(ProxyMode::Forwarding);
     }
 
     /// Closes all connections, and new ones as soon as they are accepted.
     pub(super) fn cut(&self) {
-        self.state.send_replace(ProxyState::Cut);
+        self.set_mode(ProxyMode::Cut);
+    }
+
+    /// Forwards nothing more on the open connections that receive notifications. They stay open, as if the network had
+    /// dropped them silently; other and new connections work.
+    pub(crate) fn lose_listeners(&self) {
+        let accepted = self.accepted.load(Ordering::SeqCst);
+        self.state.send_modify(|state| state.lost_listeners = accepted);
+    }
+
+    fn set_mode(&self, mode: ProxyMode) {
+        self.state.send_modify(|state| state.mode = mode);
     }
 }
 
-async fn accept(listener: TcpListener, target: String, state: Arc<watch::Sender<ProxyState>>) {
+async fn accept(
+    listener: TcpListener,
+    target: String,
+    state: Arc<watch::Sender<ProxyState>>,
+    accepted: Arc<AtomicU64>,
+) {
     let mut connections = JoinSet::new();
     loop {
         let (client, _) = listener.accept().await.unwrap();
-        connections.spawn(serve_connection(client, target.clone(), state.subscribe()));
+        let number = accepted.fetch_add(1, Ordering::SeqCst) + 1;
+        let connection = ProxiedConnection { number, is_listener: AtomicBool::new(false) };
+        connections.spawn(connection.serve(client, target.clone(), state.subscribe()));
     }
 }
 
-async fn serve_connection(client: TcpStream, target: String, mut state: watch::Receiver<ProxyState>) {
-    let forwarding_state = state.clone();
-    let forwarding = async {
-        let Ok(server) = TcpStream::connect(target).await else { return };
-        let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
-        let client_state = forwarding_state.clone();
-        tokio::join!(forward(from_client, to_server, client_state), forward(from_server, to_client, forwarding_state));
-    };
-    tokio::select! {
-        biased;
-        _ = state.wait_for(|state| *state == ProxyState::Cut) => {}
-        () = forwarding => {}
-    }
+struct ProxiedConnection {
+    /// Counted from 1.
+    number: u64,
+    /// Whether it receives notifications.
+    is_listener: AtomicBool,
 }
 
-async fn forward(
-    mut from: impl AsyncReadExt + Unpin,
-    mut to: impl AsyncWriteExt + Unpin,
-    mut state: watch::Receiver<ProxyState>,
-) {
-    let mut buffer = [0; 16 * 1024];
-    loop {
-        let count = from.read(&mut buffer).await.unwrap_or(0);
-        if state.wait_for(|state| *state == ProxyState::Forwarding).await.is_err() || count == 0 {
-            return;
+impl ProxiedConnection {
+    async fn serve(self, client: TcpStream, target: String, mut state: watch::Receiver<ProxyState>) {
+        let (client_state, server_state) = (state.clone(), state.clone());
+        let forwarding = async {
+            let Ok(server) = TcpStream::connect(target).await else { return };
+            let ((from_client, to_client), (from_server, to_server)) = (client.into_split(), server.into_split());
+            tokio::join!(
+                self.forward(from_client, to_server, client_state),
+                self.forward(from_server, to_client, server_state)
+            );
+        };
+        tokio::select! {
+            biased;
+            _ = state.wait_for(|state| state.mode == ProxyMode::Cut) => {}
+            () = forwarding => {}
         }
-        if to.write_all(&buffer[..count]).await.is_err() {
-            return;
+    }
+
+    async fn forward(
+        &self,
+        mut from: impl AsyncReadExt + Unpin,
+        mut to: impl AsyncWriteExt + Unpin,
+        mut state: watch::Receiver<ProxyState>,
+    ) {
+        let mut buffer = [0; 16 * 1024];
+        loop {
+            let count = from.read(&mut buffer).await.unwrap_or(0);
+            if buffer[..count].windows(LISTEN.len()).any(|text| text == LISTEN) {
+                self.is_listener.store(true, Ordering::SeqCst);
+            }
+            let Ok(current) = state.wait_for(|state| state.mode == ProxyMode::Forwarding).await.map(|state| *state)
+            else {
+                return;
+            };
+            if self.is_listener.load(Ordering::SeqCst) && self.number <= current.lost_listeners {
+                // Neither end learns that the other one has closed its connection.
+                std::future::pending::<()>().await;
+            }
+            if count == 0 {
+                return;
+            }
+            if to.write_all(&buffer[..count]).await.is_err() {
+                return;
+            }
         }
     }
 }

@@ -66,6 +66,18 @@ async fn an_ended_session_is_gone() {
 }
 
 #[tokio::test]
+async fn an_ended_session_stays_ended_after_a_restart() {
+    let mut endpoint = management::start_server(json!({})).await;
+    let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    let other = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    mcp.with_session(Method::DELETE).send().await.expect(204);
+    endpoint.app.restart();
+    let caller = endpoint.caller();
+    assert_refused(&mcp.at(&caller).send("ping", json!({})).await, 404, 404);
+    other.at(&caller).result("ping", json!({})).await;
+}
+
+#[tokio::test]
 async fn a_stream_needs_a_session_and_a_client_that_accepts_streams() {
     let endpoint = management::start_server(json!({})).await;
     let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;

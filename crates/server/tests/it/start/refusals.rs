@@ -191,3 +191,21 @@ fn certificates_of_redis_that_cannot_be_used_are_refused() {
         assert!(line.starts_with("--redis-ca-file (TOOLGATE_REDIS_CA_FILE): ") && line.contains(expected), "{line}");
     }
 }
+
+#[tokio::test]
+async fn another_key_for_a_database_that_nodes_share_is_refused_until_a_command_replaces_the_stored_one() {
+    let Some(database) = Postgres::fresh_database() else { return };
+    let builder = toolgate().postgres(database.url());
+    let app = builder.clone().start();
+    let other = builder.clone().api_key("tg_another_0123456789");
+    let line = refusal_line(other.clone(), EXIT_FAILURE);
+    assert!(line.starts_with("--api-key (TOOLGATE_API_KEY) differs from the stored key"), "{line}");
+    assert!(line.contains("set it to the stored key") && line.contains("`toolgate key replace`"), "{line}");
+    assert!(!line.contains("tg_another"), "{line}");
+    app.client().get("/servers").send().await.expect(200);
+    let replaced = other.clone().arg("key").arg("replace").command().output().unwrap();
+    assert!(replaced.status.success(), "{replaced:?}");
+    let second = other.start();
+    second.client().get("/servers").send().await.expect(200);
+    app.client().get("/servers").send().await.expect(401);
+}

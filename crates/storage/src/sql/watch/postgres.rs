@@ -1,5 +1,6 @@
 //! Receives change notifications from PostgreSQL. Notifications are lost while the listener is disconnected, so after
-//! each connect everything may have changed. A silent connection may be dead, so it is checked at intervals.
+//! each connect everything may have changed. A silent connection may be dead, because a network can drop a connection
+//! without closing it, so a short time without a notification ends with a query.
 
 use std::convert::Infallible;
 use std::io;
@@ -15,8 +16,11 @@ use crate::sql::change_bus::ChangeBus;
 use crate::sql::pools::CONNECT_TIMEOUT;
 use crate::sql::tx::CHANNEL;
 
-/// A connection that is silent for this long is checked with a query.
-const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(20);
+/// A connection that is silent for this long is checked with a query. It bounds how long a lost connection hides changes,
+/// together with [`HEARTBEAT_TIMEOUT`].
+const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(750);
+/// How long the query may take. A slow database costs no more than a new connection.
+const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(1);
 const RECONNECT_DELAY_MIN: Duration = Duration::from_millis(100);
 const RECONNECT_DELAY_MAX: Duration = Duration::from_secs(5);
 
@@ -60,13 +64,13 @@ impl PostgresWatcher {
         let mut listener = PgListener::connect_with(pool).await?;
         // A reconnect inside the listener would hide that notifications may have been lost.
         listener.eager_reconnect(false);
-        with_timeout(listener.listen(CHANNEL)).await?;
+        with_timeout(CONNECT_TIMEOUT, listener.listen(CHANNEL)).await?;
         self.reconnect_delay = RECONNECT_DELAY_MIN;
         tracing::debug!("listening for changes made by other nodes");
         self.change_bus.publish(&ChangeEvent::Everything);
         loop {
-            let Ok(received) = timeout(KEEPALIVE_INTERVAL, listener.try_recv()).await else {
-                with_timeout(sqlx::query("SELECT 1").execute(&mut listener)).await?;
+            let Ok(received) = timeout(HEARTBEAT_INTERVAL, listener.try_recv()).await else {
+                with_timeout(HEARTBEAT_TIMEOUT, sqlx::query("SELECT 1").execute(&mut listener)).await?;
                 continue;
             };
             let notification = received?.ok_or_else(|| io::Error::from(io::ErrorKind::ConnectionAborted))?;
@@ -78,8 +82,8 @@ impl PostgresWatcher {
 }
 
 /// Fails if there is no response in time: a dead connection may never report an error.
-async fn with_timeout<T>(operation: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
-    timeout(CONNECT_TIMEOUT, operation).await.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()))
+async fn with_timeout<T>(limit: Duration, operation: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
+    timeout(limit, operation).await.unwrap_or_else(|_| Err(io::Error::from(io::ErrorKind::TimedOut).into()))
 }
 
 /// Closes the pool, but does not let a dead connection delay the shutdown.

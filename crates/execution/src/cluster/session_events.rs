@@ -1,0 +1,131 @@
+//! Events about sessions, which nodes send each other through a channel of Redis. They are encrypted, so that only a node
+//! can send them. Events are lost while the subscription is interrupted; [`SessionEvent::Subscribed`] says that this may
+//! have happened.
+
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use tokio::sync::mpsc;
+use tokio::time::{sleep, timeout};
+use toolgate_domain::session::{SESSION_NONCE_LENGTH, SessionIdentity, SessionNonce};
+use toolgate_domain::time::Timestamp;
+
+use super::ClusterState;
+use super::reconnect::RECONNECT_DELAY;
+use super::redis_client::CONNECT_TIMEOUT;
+use super::redis_connection::{RedisFailure, run_within};
+
+/// A subscription without an event for this long is checked with a ping: a network can drop a connection silently.
+const PING_INTERVAL: Duration = Duration::from_secs(1);
+const PING_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// What a node learns about sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionEvent {
+    /// From now on events arrive. Earlier ones may be lost.
+    Subscribed,
+    /// From now on no events arrive.
+    Unsubscribed,
+    /// Another node changed the shared state of the session.
+    Changed(SessionNonce),
+    /// The session ended on another node.
+    Ended(SessionIdentity),
+    /// Another node opened the event stream of the session.
+    StreamOpened(SessionNonce),
+}
+
+/// What a message says about its session.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum SessionMessage {
+    Changed,
+    Ended { expires_at: Timestamp },
+    StreamOpened,
+}
+
+impl SessionMessage {
+    /// The code and the value of a message; both are part of the format.
+    fn encode(self) -> (u8, i64) {
+        match self {
+            Self::Changed => (0, 0),
+            Self::Ended { expires_at } => (1, expires_at.as_millis()),
+            Self::StreamOpened => (2, 0),
+        }
+    }
+}
+
+impl ClusterState {
+    /// Announces to the other nodes that this one opened the event stream of a session.
+    pub async fn announce_stream(&self, nonce: &SessionNonce) {
+        if !self.connection.is_connected() {
+            return;
+        }
+        let Some((channel, message)) = self.encode_message(nonce, SessionMessage::StreamOpened) else { return };
+        let publish = |mut connection| async move {
+            redis::cmd("PUBLISH").arg(channel).arg(message).query_async::<u64>(&mut connection).await
+        };
+        self.connection.query(publish).await;
+    }
+
+    /// Sends the events of other nodes to `events`, for as long as the receiver exists.
+    pub async fn run_session_events(&self, events: &mpsc::Sender<SessionEvent>) {
+        while !events.is_closed() {
+            if let Err(failure) = self.receive_session_events(events).await {
+                tracing::debug!(reason = failure.kind, "events about sessions cannot be received; retrying");
+            }
+            let _ = events.send(SessionEvent::Unsubscribed).await;
+            sleep(RECONNECT_DELAY).await;
+        }
+    }
+
+    /// Returns when the connection is closed or the receiver is gone.
+    async fn receive_session_events(&self, events: &mpsc::Sender<SessionEvent>) -> Result<(), RedisFailure> {
+        let pubsub = run_within(CONNECT_TIMEOUT, self.client.subscribe(&self.session_channel())).await?;
+        let (mut sink, mut messages) = pubsub.split();
+        let mut event = Some(SessionEvent::Subscribed);
+        loop {
+            if let Some(event) = event.take()
+                && events.send(event).await.is_err()
+            {
+                return Ok(());
+            }
+            match timeout(PING_INTERVAL, messages.next()).await {
+                Ok(Some(message)) => event = self.decode_message(message.get_payload_bytes()),
+                Ok(None) => return Ok(()),
+                Err(_) => run_within(PING_TIMEOUT, sink.ping::<redis::Value>()).await.map(drop)?,
+            }
+        }
+    }
+
+    fn session_channel(&self) -> String {
+        self.keys.plain_key(format_args!("sessions"))
+    }
+
+    /// The channel and the encrypted message.
+    pub(super) fn encode_message(&self, nonce: &SessionNonce, message: SessionMessage) -> Option<(String, Vec<u8>)> {
+        let channel = self.session_channel();
+        let (code, value) = message.encode();
+        let plain = [&[code][..], nonce, &value.to_be_bytes(), self.node_name.as_bytes()].concat();
+        let encrypted = self.keys.encrypt(&channel, &plain)?;
+        Some((channel, encrypted))
+    }
+
+    /// The event of a message; `None` for messages of this node and for unknown ones.
+    fn decode_message(&self, encrypted: &[u8]) -> Option<SessionEvent> {
+        let plain = self.keys.decrypt(&self.session_channel(), encrypted)?;
+        let (code, rest) = plain.split_first()?;
+        let (nonce, rest) = rest.split_first_chunk::<SESSION_NONCE_LENGTH>()?;
+        let (value, sender) = rest.split_first_chunk::<8>()?;
+        if sender == self.node_name.as_bytes() {
+            return None;
+        }
+        match code {
+            0 => Some(SessionEvent::Changed(*nonce)),
+            1 => {
+                let expires_at = Timestamp::from_millis(i64::from_be_bytes(*value));
+                Some(SessionEvent::Ended(SessionIdentity { nonce: *nonce, expires_at }))
+            }
+            2 => Some(SessionEvent::StreamOpened(*nonce)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The state of MCP sessions that all nodes share. Each session is a hash that expires with the session. Names and values
+//! are hashed or encrypted, because URIs of resources may be confidential.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use toolgate_domain::session::{SessionIdentity, SessionNonce};
+
+use super::ClusterState;
+use super::session_events::SessionMessage;
+
+/// The field of the end of the session.
+const ENDED_FIELD: &str = "ended";
+/// The field of the log level.
+const LEVEL_FIELD: &str = "level";
+/// The first letter of the fields of subscriptions.
+const SUBSCRIPTION_PREFIX: &str = "s";
+
+/// The shared state of a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SharedSession {
+    /// Whether a node has stored anything. Redis also forgets a session if it restarts.
+    pub is_stored: bool,
+    /// Whether the session has ended.
+    pub has_ended: bool,
+    /// The log level.
+    pub level: Option<String>,
+    /// The URIs of the resources it is subscribed to.
+    pub subscriptions: Vec<String>,
+}
+
+/// A change to the shared state of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SessionChange {
+    /// Sets the log level.
+    Level(&'static str),
+    /// Subscribes to the resource with this URI.
+    Subscribe(String),
+    /// Unsubscribes from the resource with this URI.
+    Unsubscribe(String),
+}
+
+impl ClusterState {
+    /// The shared state of a session; `None` if Redis is unavailable.
+    pub async fn load_session(&self, nonce: &SessionNonce) -> Option<SharedSession> {
+        let name = self.keys.session_key(nonce)?;
+        let load = |mut connection| {
+            let mut command = redis::cmd("HGETALL");
+            command.arg(&name);
+            async move { command.query_async::<HashMap<String, Vec<u8>>>(&mut connection).await }
+        };
+        let fields = self.connection.query(load).await?;
+        let mut session = SharedSession { is_stored: !fields.is_empty(), ..SharedSession::default() };
+        for (field, encrypted) in fields {
+            // The field is part of the name, so that a value moved to another field cannot be decrypted.
+            let Some(value) = self.keys.decrypt(&format!("{name}:{field}"), &encrypted) else { continue };
+            let Ok(value) = String::from_utf8(value) else { continue };
+            match field.as_str() {
+                ENDED_FIELD => session.has_ended = true,
+                LEVEL_FIELD => session.level = Some(value),
+                _ => session.subscriptions.push(value),
+            }
+        }
+        Some(session)
+    }
+
+    /// Changes the shared state of a session and notifies the other nodes. Returns false if Redis is unavailable.
+    pub async fn change_session(&self, nonce: &SessionNonce, changes: &[SessionChange], ttl: Duration) -> bool {
+        let (mut set, mut deleted) = (Vec::new(), Vec::new());
+        for change in changes {
+            match change {
+                SessionChange::Level(level) => set.push((LEVEL_FIELD.to_owned(), (*level).to_owned())),
+                SessionChange::Subscribe(uri) => {
+                    set.extend(self.subscription_field(uri).map(|name| (name, uri.clone())));
+                }
+                SessionChange::Unsubscribe(uri) => deleted.extend(self.subscription_field(uri)),
+            }
+        }
+        self.write_session(nonce, set, deleted, ttl, SessionMessage::Changed).await.is_some()
+    }
+
+    /// Stores that a session has ended, and notifies the other nodes.
+    pub async fn end_session(&self, session: &SessionIdentity, ttl: Duration) {
+        let set = vec![(ENDED_FIELD.to_owned(), String::new())];
+        let message = SessionMessage::Ended { expires_at: session.expires_at };
+        self.write_session(&session.nonce, set, Vec::new(), ttl, message).await;
+    }
+
+    fn subscription_field(&self, uri: &str) -> Option<String> {
+        self.keys.field_name(uri.as_bytes()).map(|hash| format!("{SUBSCRIPTION_PREFIX}{hash}"))
+    }
+
+    /// `None` if Redis is unavailable.
+    async fn write_session(
+        &self,
+        nonce: &SessionNonce,
+        set: Vec<(String, String)>,
+        deleted: Vec<String>,
+        ttl: Duration,
+        message: SessionMessage,
+    ) -> Option<u64> {
+        if !self.connection.is_connected() {
+            return None;
+        }
+        let name = self.keys.session_key(nonce)?;
+        let (channel, message) = self.encode_message(nonce, message)?;
+        let mut script = self.session_script.prepare_invoke();
+        script.key(&name).arg(u64::try_from(ttl.as_millis()).ok()?.max(1)).arg(channel).arg(message).arg(set.len());
+        for (field, value) in set {
+            let encrypted = self.keys.encrypt(&format!("{name}:{field}"), value.as_bytes())?;
+            script.arg(field).arg(encrypted);
+        }
+        for field in deleted {
+            script.arg(field);
+        }
+        self.connection.query(|mut connection| async move { script.invoke_async(&mut connection).await }).await
+    }
+}

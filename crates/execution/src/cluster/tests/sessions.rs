@@ -1,0 +1,79 @@
+//! The shared state of sessions, and its events.
+
+use tokio::sync::mpsc;
+use toolgate_domain::session::{SessionIdentity, SessionNonce};
+use toolgate_domain::time::Timestamp;
+
+use super::*;
+
+const NONCE: SessionNonce = [7; 12];
+const TTL: Duration = Duration::from_mins(1);
+
+fn subscribe(uri: &str) -> SessionChange {
+    SessionChange::Subscribe(uri.to_owned())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn session_state_is_shared_until_the_session_expires() {
+    let Some(redis) = Redis::start() else { return };
+    let (one, two) = (node(&redis, 1).await, node(&redis, 2).await);
+    assert_eq!(two.load_session(&NONCE).await, Some(SharedSession::default()));
+    assert!(one.change_session(&NONCE, &[SessionChange::Level("info"), subscribe("a"), subscribe("b")], TTL).await);
+    assert!(two.change_session(&NONCE, &[SessionChange::Unsubscribe("a".to_owned())], TTL).await);
+    let expected = SharedSession {
+        is_stored: true,
+        has_ended: false,
+        level: Some("info".to_owned()),
+        subscriptions: vec!["b".to_owned()],
+    };
+    assert_eq!(two.load_session(&NONCE).await, Some(expected));
+    assert!(one.change_session(&NONCE, &[SessionChange::Unsubscribe("b".to_owned())], TTL).await);
+    let shared = two.load_session(&NONCE).await.unwrap();
+    assert!(shared.is_stored && shared.subscriptions.is_empty(), "{shared:?}");
+    one.end_session(&SessionIdentity { nonce: NONCE, expires_at: Timestamp::from_millis(1) }, TTL).await;
+    assert!(two.load_session(&NONCE).await.unwrap().has_ended);
+    let name = redis.keys().into_iter().find(|name| name.contains(":session:")).unwrap();
+    let ttl_ms: u64 = redis.cli(&["PTTL", &name]).parse().unwrap();
+    assert!(ttl_ms <= 60_000, "{ttl_ms}");
+    let other_installation = cluster_state(&redis.url(), GENEROUS_TIMEOUT, [2; 32], 3);
+    other_installation.connect_at_start().await;
+    assert_eq!(other_installation.load_session(&NONCE).await, Some(SharedSession::default()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nodes_receive_the_events_of_others_and_learn_when_some_may_be_lost() {
+    let Some(mut redis) = Redis::start() else { return };
+    let (one, two) = (node(&redis, 1).await, node(&redis, 2).await);
+    let (sender, mut events) = mpsc::channel(16);
+    let receiver = Arc::clone(&two);
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move { receiver.run_session_events(&sender).await });
+    assert_eq!(events.recv().await, Some(SessionEvent::Subscribed));
+    let ended = SessionIdentity { nonce: NONCE, expires_at: Timestamp::from_millis(1_792_000_000_000) };
+    two.announce_stream(&NONCE).await; // a node ignores its own events
+    one.change_session(&NONCE, &[subscribe("a")], TTL).await;
+    one.end_session(&ended, TTL).await;
+    one.announce_stream(&NONCE).await;
+    assert_eq!(events.recv().await, Some(SessionEvent::Changed(NONCE)));
+    assert_eq!(events.recv().await, Some(SessionEvent::Ended(ended)));
+    assert_eq!(events.recv().await, Some(SessionEvent::StreamOpened(NONCE)));
+    redis.cli(&["PUBLISH", &two.keys.plain_key(format_args!("sessions")), "forged"]);
+    redis.stop();
+    assert_eq!(events.recv().await, Some(SessionEvent::Unsubscribed));
+    redis.restart();
+    while events.recv().await != Some(SessionEvent::Subscribed) {}
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_silent_subscription_is_noticed() {
+    let Some(redis) = Redis::start() else { return };
+    let two = node(&redis, 2).await;
+    let (sender, mut events) = mpsc::channel(16);
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move { two.run_session_events(&sender).await });
+    assert_eq!(events.recv().await, Some(SessionEvent::Subscribed));
+    redis.pause();
+    assert_eq!(events.recv().await, Some(SessionEvent::Unsubscribed));
+    redis.resume();
+    while events.recv().await != Some(SessionEvent::Subscribed) {}
+}

@@ -1,0 +1,253 @@
+//! Sessions of legacy clients know no node: a session that begins on one node has the same subscriptions, log level and
+//! end on all.
+
+use std::time::{Duration, Instant};
+
+use http::Method;
+use serde_json::{Value, json};
+use toolgate_testkit::http::EventStream;
+use toolgate_testkit::mcp::NEWEST_LEGACY;
+use toolgate_testkit::postgres::PostgresOptions;
+use toolgate_testkit::{ClusterFixture, McpClient, MockResponse, Postgres, Redis, Upstream};
+
+use super::{WAIT_TIMEOUT, start_nodes};
+use crate::toolgate;
+
+/// Sessions of the test that measures.
+const SESSIONS: usize = 100;
+const POLL_INTERVAL: Duration = Duration::from_millis(1);
+const AVAILABLE_AGAIN: &str = "Redis is available again";
+
+/// Two nodes with a tool and a resource, and a session that began on the first node.
+struct SessionFixture {
+    nodes: ClusterFixture,
+    redis: Redis,
+    /// The client of the session, at each node.
+    clients: [McpClient; 2],
+    resource: Value,
+}
+
+impl SessionFixture {
+    /// `None` without `PostgreSQL` or Redis.
+    async fn start() -> Option<Self> {
+        let (nodes, redis) = start_nodes(Upstream::with_handler(|_| MockResponse::text("ok")), 0).await?;
+        let fields = json!({"uri": "docs://r", "name": "r", "data_source_config": {"content": "0"}});
+        let resource = nodes.first.create("/resources", fields).await;
+        nodes.create_tool(json!({})).await;
+        let [first, second] = nodes.callers();
+        let first = first.header("accept", "application/json, text/event-stream").legacy(NEWEST_LEGACY).await;
+        let second = first.at(&second);
+        Some(Self { nodes, redis, clients: [first, second], resource })
+    }
+
+    /// Changes the content of the resource at the first node.
+    async fn change_resource(&self, content: &str) {
+        let path = self.nodes.first.path(&format!("/resources/{}", self.resource["id"]));
+        let fields = json!({"data_source_config": {"content": content}});
+        self.nodes.first.api.patch(&path).json(fields).send().await.expect(200);
+    }
+
+    /// Changes the resource and then the list of tools. Returns whether the stream announces the former.
+    async fn announces_resource(&self, events: &mut EventStream, number: usize) -> bool {
+        self.change_resource(&format!("{number}")).await;
+        self.nodes.first.create_tool(json!({"name": format!("t{number}")})).await;
+        let mut is_announced = false;
+        loop {
+            let event = events.next_json().await;
+            match event["method"].as_str().unwrap() {
+                "notifications/resources/updated" => is_announced = true,
+                "notifications/tools/list_changed" => return is_announced,
+                other => panic!("unexpected notification {other}"),
+            }
+        }
+    }
+
+    /// Changes the resource until the stream does or does not announce it.
+    async fn wait_for_announcement(&self, events: &mut EventStream, expected: bool) {
+        for number in 0..200 {
+            if self.announces_resource(events, number + usize::from(!expected) * 1000).await == expected {
+                return;
+            }
+        }
+        panic!("the stream does not follow the subscription");
+    }
+
+    fn hgetall_count(&self) -> u64 {
+        let stats = self.redis.cli(&["INFO", "commandstats"]);
+        let calls = stats.lines().find_map(|line| line.strip_prefix("cmdstat_hgetall:calls="));
+        calls.map_or(0, |rest| rest.split(',').next().unwrap().parse().unwrap())
+    }
+}
+
+/// Repeats `attempt` until it returns true.
+async fn wait_until(mut attempt: impl AsyncFnMut() -> bool) {
+    let attempts = async {
+        while !attempt().await {
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    };
+    tokio::time::timeout(WAIT_TIMEOUT, attempts).await.expect("the condition holds within a minute");
+}
+
+/// How many log messages a call sends.
+async fn log_message_count(client: &McpClient) -> usize {
+    let reply = client.send("tools/call", json!({"name": "tool", "arguments": {}})).await.expect(200);
+    reply.text().matches("notifications/message").count()
+}
+
+async fn status(client: &McpClient) -> u16 {
+    client.send("ping", json!({})).await.status
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_of_one_node_serves_the_subscriptions_made_on_another() {
+    let Some(fixture) = SessionFixture::start().await else { return };
+    let [first, second] = &fixture.clients;
+    let mut events = second.listen().await;
+    assert!(!fixture.announces_resource(&mut events, 5000).await);
+    first.result("resources/subscribe", json!({"uri": "docs://r"})).await;
+    fixture.wait_for_announcement(&mut events, true).await;
+    first.result("resources/unsubscribe", json!({"uri": "docs://r"})).await;
+    fixture.wait_for_announcement(&mut events, false).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_sees_a_session_later_knows_its_subscriptions_and_its_newest_stream_is_the_only_one() {
+    let Some(fixture) = SessionFixture::start().await else { return };
+    let [first, second] = &fixture.clients;
+    first.result("resources/subscribe", json!({"uri": "docs://r"})).await;
+    let mut older = first.listen().await;
+    let mut newer = second.listen().await;
+    fixture.wait_for_announcement(&mut newer, true).await;
+    while older.next().await.is_some() {}
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_log_level_holds_on_every_node() {
+    let Some(fixture) = SessionFixture::start().await else { return };
+    assert_eq!(log_message_count(&fixture.clients[1]).await, 0);
+    fixture.clients[0].result("logging/setLevel", json!({"level": "info"})).await;
+    wait_until(async || log_message_count(&fixture.clients[1]).await > 0).await;
+    fixture.clients[0].result("logging/setLevel", json!({"level": "error"})).await;
+    wait_until(async || log_message_count(&fixture.clients[1]).await == 0).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_ended_on_one_node_has_ended_on_all_even_after_a_restart_without_redis() {
+    let Some(SessionFixture { mut nodes, mut redis, clients: [first, second], .. }) = SessionFixture::start().await
+    else {
+        return;
+    };
+    let mut events = second.listen().await;
+    assert_eq!(status(&second).await, 200);
+    first.with_session(Method::DELETE).send().await.expect(204);
+    assert_eq!(status(&first).await, 404);
+    wait_until(async || status(&second).await == 404).await;
+    while events.next().await.is_some() {}
+    redis.stop();
+    nodes.first.app.restart();
+    nodes.second.restart();
+    for caller in nodes.callers() {
+        assert_eq!(status(&first.at(&caller)).await, 404);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_ended_while_redis_was_away_has_ended_on_all_nodes() {
+    let Some(SessionFixture { mut redis, clients: [first, second], nodes: _nodes, .. }) = SessionFixture::start().await
+    else {
+        return;
+    };
+    assert_eq!(status(&second).await, 200);
+    redis.stop();
+    first.with_session(Method::DELETE).send().await.expect(204);
+    wait_until(async || status(&second).await == 404).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_session_that_ended_while_the_database_was_away_is_stored_later() {
+    let (Some(redis), Some(mut cluster)) = (Redis::start(), Postgres::private_cluster(PostgresOptions::default()))
+    else {
+        return;
+    };
+    let database = cluster.fresh_database();
+    let node = toolgate().postgres(database.url()).env("TOOLGATE_REDIS_URL", redis.url());
+    let (upstream, fields) = (Upstream::builder().start(), json!({"name": "Shared", "rate_limit_per_min": 0}));
+    let mut nodes = ClusterFixture::start([node.clone(), node.temporary_data_dir()], upstream, fields).await;
+    let [first, second] = nodes.callers();
+    let first = first.legacy(NEWEST_LEGACY).await;
+    let second = first.at(&second);
+    assert_eq!(status(&second).await, 200);
+    cluster.stop();
+    first.with_session(Method::DELETE).send().await.expect(204);
+    assert_eq!(status(&first).await, 404);
+    wait_until(async || status(&second).await == 404).await;
+    cluster.start();
+    wait_until(async || database.psql("SELECT COUNT(*) FROM ended_sessions").trim() == "1").await;
+    // Sessions are deleted after their ids have expired, at the latest at the next start.
+    database.psql("INSERT INTO ended_sessions VALUES ('\\x010101010101010101010101', 1)");
+    nodes.second.restart();
+    wait_until(async || database.psql("SELECT COUNT(*) FROM ended_sessions").trim() == "1").await;
+    assert_eq!(status(&first.at(&nodes.callers()[1])).await, 404);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn state_that_redis_has_lost_is_shared_again() {
+    let Some(mut fixture) = SessionFixture::start().await else { return };
+    fixture.clients[0].result("logging/setLevel", json!({"level": "info"})).await;
+    fixture.redis.stop();
+    // A change while Redis is away is shared later.
+    fixture.clients[0].result("resources/subscribe", json!({"uri": "docs://r"})).await;
+    fixture.redis.restart();
+    for app in fixture.nodes.apps() {
+        app.wait_for_log(AVAILABLE_AGAIN, WAIT_TIMEOUT);
+    }
+    // The second node has not seen the session before.
+    wait_until(async || status(&fixture.clients[0]).await == 200 && log_message_count(&fixture.clients[1]).await > 0)
+        .await;
+    let mut events = fixture.clients[1].listen().await;
+    fixture.wait_for_announcement(&mut events, true).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_of_a_known_session_do_not_need_redis() {
+    let Some(fixture) = SessionFixture::start().await else { return };
+    let needs_redis = async |client: &McpClient| {
+        let before = fixture.hgetall_count();
+        for _ in 0..20 {
+            assert_eq!(status(client).await, 200);
+        }
+        fixture.hgetall_count() != before
+    };
+    // A node reads the state until it is subscribed to events, and once for each session.
+    wait_until(async || !needs_redis(&fixture.clients[0]).await).await;
+    wait_until(async || !needs_redis(&fixture.clients[1]).await).await;
+    assert!(fixture.hgetall_count() > 0, "the second node has read the state");
+    assert!(!needs_redis(&fixture.nodes.first.caller()).await);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn levels_and_ends_of_many_sessions_are_known_to_the_other_node_at_once() {
+    let Some(fixture) = SessionFixture::start().await else { return };
+    let [first, second] = fixture.nodes.callers();
+    let (mut levels, mut ends) = (Vec::new(), Vec::new());
+    for _ in 0..SESSIONS {
+        let first = first.clone().header("accept", "application/json, text/event-stream").legacy(NEWEST_LEGACY).await;
+        let second = first.at(&second);
+        assert_eq!(status(&second).await, 200);
+        first.result("logging/setLevel", json!({"level": "info"})).await;
+        let started = Instant::now();
+        wait_until(async || log_message_count(&second).await > 0).await;
+        levels.push(started.elapsed());
+        first.with_session(Method::DELETE).send().await.expect(204);
+        let started = Instant::now();
+        wait_until(async || status(&second).await == 404).await;
+        ends.push(started.elapsed());
+    }
+    for (name, mut delays) in [("levels", levels), ("ends", ends)] {
+        delays.sort_unstable();
+        let (median, slowest) = (delays[delays.len() / 2], delays[delays.len() - 1]);
+        eprintln!("{SESSIONS} {name}: p50 {median:?}, slowest {slowest:?}");
+        assert!(median < WAIT_TIMEOUT / 60, "half of the {name} took more than {median:?}");
+    }
+}
