@@ -12,6 +12,7 @@ pub mod client_profile;
 pub mod client_type;
 pub mod closed_set;
 pub mod closest;
+pub mod counters;
 pub mod data_source;
 pub mod discovery;
 pub mod endpoint_url;

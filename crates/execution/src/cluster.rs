@@ -19,6 +19,7 @@ use redis::{Client, Script};
 
 use keys::ClusterKeys;
 use redis_connection::RedisConnection;
+pub use redis_connection::RedisFigures;
 pub use redis_url::{InvalidRedisUrl, RedisUrl};
 
 /// The shared state, as one node sees it.
@@ -61,6 +62,16 @@ impl ClusterState {
     /// This node's share of a limit, which applies while Redis is unavailable. Never 0, because 0 means no limit.
     pub(crate) fn limit_per_node(&self, limit: u32) -> u32 {
         (limit / self.node_count.load(Ordering::Relaxed).max(1)).max(1)
+    }
+
+    /// The state of the connection to Redis.
+    pub fn redis_figures(&self) -> RedisFigures {
+        self.connection.figures()
+    }
+
+    /// The last known number of nodes.
+    pub fn node_count(&self) -> u32 {
+        self.node_count.load(Ordering::Relaxed)
     }
 
     /// Whether Redis has counted every request of the last minute.

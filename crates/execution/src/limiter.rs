@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use toolgate_domain::ids::{EndpointKeyId, ServerId};
 use toolgate_domain::sync::lock;
 
-pub use cluster::RateLimiter;
+pub use cluster::{LimiterTotals, RateLimiter};
 pub use window::{RateLimited, Window};
 
 /// The number of shards. A sweep visits every window of one shard and is short even with 100,000 active servers.

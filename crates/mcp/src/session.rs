@@ -5,6 +5,7 @@
 pub(crate) mod state;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
@@ -66,13 +67,16 @@ pub(crate) struct Sessions {
     states: moka::sync::Cache<Nonce, Arc<SessionState>>,
     /// Verified sessions by id, because a client sends its id with every request.
     verified: moka::sync::Cache<Box<str>, Arc<Session>, ahash::RandomState>,
+    /// Ids that were issued since the start of the process.
+    issued: AtomicU64,
 }
 
 impl Sessions {
     pub(crate) fn new(signer: Arc<Signer>) -> Self {
         let states = moka::sync::Cache::builder().max_capacity(STATES_MAX).time_to_live(SESSION_TTL).build();
         let verified = moka::sync::Cache::builder().max_capacity(VERIFIED_MAX).time_to_live(VERIFIED_TTL);
-        Self { signer, states, verified: verified.build_with_hasher(ahash::RandomState::new()) }
+        let verified = verified.build_with_hasher(ahash::RandomState::new());
+        Self { signer, states, verified, issued: AtomicU64::new(0) }
     }
 
     /// Issues an id; `None` if the system has no randomness, because sessions are optional.
@@ -85,6 +89,7 @@ impl Sessions {
     ) -> Option<String> {
         let mut nonce = Nonce::default();
         getrandom::fill(&mut nonce).ok()?;
+        self.issued.fetch_add(1, Ordering::Relaxed);
         let mut payload = Vec::with_capacity(size_of::<i64>() + NONCE_LENGTH + REVISION_LENGTH + NAME_MAX);
         payload.extend_from_slice(&now.as_millis().to_be_bytes());
         payload.extend_from_slice(&nonce);
@@ -116,6 +121,16 @@ impl Sessions {
     /// The state of a session, created on first use.
     pub(crate) fn state(&self, session: &Session) -> Arc<SessionState> {
         self.states.get_with(session.nonce, Arc::default)
+    }
+
+    /// Sessions that were begun on this node since the start of the process.
+    pub(crate) fn issued(&self) -> u64 {
+        self.issued.load(Ordering::Relaxed)
+    }
+
+    /// The number of sessions with mutable state. It can be some requests behind.
+    pub(crate) fn state_count(&self) -> u64 {
+        self.states.entry_count()
     }
 
     /// The log level of a session, if set.

@@ -3,14 +3,14 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use toolgate_analytics::{AccessCounters, Recorder};
+use toolgate_analytics::{AccessCounters, Recorder, ToolCounters};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::page::Listing;
 use toolgate_domain::server::Server;
@@ -23,7 +23,10 @@ use toolgate_storage::Storage;
 use crate::banner::Banner;
 use crate::data_dir::DataDir;
 use crate::first_key::{self, FirstKey};
-use crate::settings::Settings;
+use crate::monitoring::Monitoring;
+use crate::node_state::{NodeState, StartedNode};
+use crate::request_counters::RequestCounters;
+use crate::settings::{MetricsTools, Settings};
 use crate::signals::StopSignals;
 use crate::workers::Workers;
 use crate::{cluster, database, demo, encryption_keys, listener, recording, warnings, web};
@@ -46,6 +49,10 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let socket = bind(settings.listen).await?;
     let bound = socket.local_addr()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    // Lives until the end of this function: tasks on the worker threads are needed until the database is closed.
+    let workers = Arc::new(Workers::start().context("cannot start threads")?);
+    let monitored = MonitoredNode::new(&settings, workers);
+    let _monitoring = monitored.listen(&settings).await?;
     let folder = DataDir::new(&settings.data_dir);
     folder.prepare()?;
     let _service_lock = folder.lock_for_service()?;
@@ -55,11 +62,9 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let demo = demo::open(&settings, bound)?;
     let demo_server = demo::start(&demo, &settings, &*storage, &Actor::service(clock.now())).await?;
     let AssembledService { app, mcp, recorder, access_counters, cluster } =
-        assemble(&settings, bound, &storage, clock, demo, &stopping).await?;
-    // Lives until the end of this function: tasks on the worker threads are needed until the database is closed.
-    let workers = Arc::new(Workers::start().context("cannot start threads")?);
-    let listener = listener::Listener::new(socket, app, Arc::clone(&workers), stopping.clone());
-    tracing::info!(address = %bound, upstream_allow = %settings.egress_rule(), "listening");
+        assemble(&settings, bound, &storage, clock, demo, &stopping, &monitored).await?;
+    let listener = listener::Listener::new(socket, app, Arc::clone(&monitored.workers), stopping.clone());
+    tracing::info!(address = %bound, node = settings.node_name(), upstream_allow = %settings.egress_rule(), "listening");
     let open_servers = open_servers(&settings, &*storage).await;
     print_banner(&settings, bound, key, demo_server.as_ref(), &open_servers);
 
@@ -75,6 +80,26 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
         tracing::warn!("stopped: the database did not close in time");
     }
     Ok(())
+}
+
+/// What the health checks and metrics of this node need before the service has started.
+struct MonitoredNode {
+    started: StartedNode,
+    workers: Arc<Workers>,
+    requests: Arc<RequestCounters>,
+}
+
+impl MonitoredNode {
+    fn new(settings: &Settings, workers: Arc<Workers>) -> Self {
+        let requests = Arc::new(RequestCounters::new(&settings.rest_prefix));
+        Self { started: Arc::new(OnceLock::new()), workers, requests }
+    }
+
+    /// Opens the address for monitoring, if the settings have one.
+    async fn listen(&self, settings: &Settings) -> anyhow::Result<Option<Monitoring>> {
+        let Some(address) = settings.metrics_listen else { return Ok(None) };
+        Monitoring::start(address, &self.started, &self.workers, &self.requests).await.map(Some)
+    }
 }
 
 /// The application, and the components that are closed after its last response.
@@ -93,12 +118,14 @@ async fn assemble(
     clock: Arc<dyn Clock>,
     demo: Arc<Demo>,
     stopping: &CancellationToken,
+    monitored: &MonitoredNode,
 ) -> anyhow::Result<AssembledService> {
     let cluster = cluster::join(settings, &**storage, stopping).await?;
     let cluster_state = || cluster.as_ref().map(|membership| Arc::clone(&membership.cluster));
     let executor = Arc::new(Executor::new(settings.egress_rule()).with_cluster(cluster_state()));
     let recorder = recording::open(settings, storage, &clock).await?;
-    let access_counters = AccessCounters::new(Arc::<dyn Storage>::clone(storage), Arc::clone(&clock));
+    let access_counters =
+        AccessCounters::new(Arc::<dyn Storage>::clone(storage), Arc::clone(&clock), tool_counters(settings));
     access_counters.start(stopping.clone());
     let mcp = McpService::new(toolgate_mcp::McpConfig {
         host_names: settings.host_names(bound),
@@ -114,15 +141,38 @@ async fn assemble(
     });
     let dependencies = RestDependencies {
         storage: Arc::clone(storage),
-        executor,
+        executor: Arc::clone(&executor),
         recorder: Arc::clone(&recorder),
         access_counters: Arc::clone(&access_counters),
-        clock,
+        clock: Arc::clone(&clock),
         demo,
         stopping: stopping.clone(),
     };
-    let app = web::build_app(settings, bound, Arc::clone(&mcp), dependencies)?;
+    let MonitoredNode { started, workers, requests } = monitored;
+    let app = web::build_app(settings, bound, Arc::clone(&mcp), dependencies, started, Arc::clone(requests))?;
+    started.get_or_init(|| NodeState {
+        name: settings.node_name(),
+        is_postgres: settings.database_file().is_none(),
+        storage: Arc::clone(storage),
+        executor,
+        recorder: Arc::clone(&recorder),
+        access_counters: Arc::clone(&access_counters),
+        mcp: Arc::clone(&mcp),
+        cluster: cluster_state(),
+        requests: Arc::clone(requests),
+        workers: Arc::clone(workers),
+        clock,
+        stopping: stopping.clone(),
+    });
     Ok(AssembledService { app, mcp, recorder, access_counters, cluster })
+}
+
+/// The counters of single tools, if metrics name tools.
+fn tool_counters(settings: &Settings) -> Option<ToolCounters> {
+    match settings.metrics_tools {
+        MetricsTools::Off => None,
+        MetricsTools::Top(number) => Some(ToolCounters::new(number)),
+    }
 }
 
 /// Called before the database is opened: a port in use fails fast, and the actual port is known for port 0.

@@ -54,6 +54,7 @@ mod tx;
 mod usage;
 mod usage_columns;
 mod users;
+mod wait_count;
 mod watch;
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -64,6 +65,7 @@ use zeroize::Zeroizing;
 
 use crate::changes::ChangeListener;
 use crate::error::{Result, StorageOpenError};
+use crate::pool_state::PoolState;
 use crate::sealing::{KeySource, Keyring};
 use crate::storage::Storage;
 pub use backup::{Backup, StagedBackup};
@@ -120,6 +122,10 @@ impl SqlStorage {
 impl Storage for SqlStorage {
     async fn ping(&self) -> Result<()> {
         self.db.fetch_optional("SELECT 1 AS one", vec![]).await.map(drop)
+    }
+
+    fn pool_states(&self) -> Vec<PoolState> {
+        self.db.pools.states()
     }
 
     async fn reseal(&self, now: Timestamp) -> Result<u64> {

@@ -10,6 +10,7 @@ use redis::RedisResult;
 use redis::aio::MultiplexedConnection;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
+use toolgate_domain::counters::ShardedCounters;
 
 /// Consecutive failures that close the connection.
 const FAILURES_MAX: u32 = 3;
@@ -31,6 +32,25 @@ pub(super) struct RedisConnection {
     full_window_at_ms: AtomicU64,
     /// Notified when the connection is closed.
     pub(super) disconnected: Notify,
+    /// Operations that succeeded, that timed out, and that failed.
+    trips: ShardedCounters<3>,
+    /// How often the connection was closed after failures.
+    disconnects: AtomicU64,
+}
+
+/// Operations and losses of the connection since the start of the process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RedisFigures {
+    /// Whether it is connected.
+    pub is_connected: bool,
+    /// Operations that succeeded.
+    pub succeeded: u64,
+    /// Operations without a response in time.
+    pub timed_out: u64,
+    /// Operations that failed.
+    pub failed: u64,
+    /// How often the connection was closed after failures.
+    pub disconnects: u64,
 }
 
 impl RedisConnection {
@@ -42,6 +62,8 @@ impl RedisConnection {
             start: Instant::now(),
             full_window_at_ms: AtomicU64::new(0),
             disconnected: Notify::new(),
+            trips: ShardedCounters::default(),
+            disconnects: AtomicU64::new(0),
         }
     }
 
@@ -53,14 +75,22 @@ impl RedisConnection {
         let connection = self.current.load_full()?;
         match run_within(self.timeout, work((*connection).clone())).await {
             Ok(result) => {
+                self.trips.add(0, 1);
                 self.failures.store(0, Ordering::Relaxed);
                 Some(result)
             }
             Err(failure) => {
+                self.trips.add(if failure.is_timeout { 1 } else { 2 }, 1);
                 self.record_failure(&connection, &failure);
                 None
             }
         }
+    }
+
+    pub(super) fn figures(&self) -> RedisFigures {
+        let [succeeded, timed_out, failed] = self.trips.sums();
+        let disconnects = self.disconnects.load(Ordering::Relaxed);
+        RedisFigures { is_connected: self.is_connected(), succeeded, timed_out, failed, disconnects }
     }
 
     pub(super) fn is_connected(&self) -> bool {
@@ -98,6 +128,7 @@ impl RedisConnection {
         let previous = self.current.compare_and_swap(&*current, None);
         if previous.as_ref().is_some_and(|previous| Arc::ptr_eq(previous, connection)) {
             self.mark_disconnected();
+            self.disconnects.fetch_add(1, Ordering::Relaxed);
             tracing::warn!(
                 reason = failure.kind,
                 "Redis is unavailable: this node enforces its share of each rate limit; cached responses are not shared"
@@ -117,6 +148,7 @@ pub(super) struct RedisFailure {
     pub(super) kind: String,
     /// Whether the connection is unusable.
     is_final: bool,
+    is_timeout: bool,
 }
 
 /// The result of an operation, which fails after `limit`.
@@ -128,7 +160,8 @@ pub(super) async fn run_within<T>(
         Ok(result) => result.map_err(|error| RedisFailure {
             kind: format!("{:?}", error.kind()),
             is_final: error.is_connection_dropped() || error.is_unrecoverable_error(),
+            is_timeout: false,
         }),
-        Err(_) => Err(RedisFailure { kind: "no response in time".to_owned(), is_final: false }),
+        Err(_) => Err(RedisFailure { kind: "no response in time".to_owned(), is_final: false, is_timeout: true }),
     }
 }

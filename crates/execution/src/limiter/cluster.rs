@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use toolgate_domain::counters::ShardedCounters;
+
 use super::window::RateLimited;
 use super::{LimitScope, LocalRateLimiter, RequestKind};
 use crate::cluster::ClusterState;
@@ -11,20 +13,46 @@ use crate::cluster::ClusterState;
 pub struct RateLimiter {
     local: LocalRateLimiter,
     cluster: Option<Arc<ClusterState>>,
+    /// Decisions by scope: those of servers that admitted and limited, then those of keys.
+    decisions: ShardedCounters<4>,
+}
+
+/// The decisions of a rate limiter. Requests without a limit are not part of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LimiterTotals {
+    /// Requests that the limit of their server admitted.
+    pub server_admitted: u64,
+    /// Requests over the limit of their server.
+    pub server_limited: u64,
+    /// Requests that the limit of their key admitted.
+    pub key_admitted: u64,
+    /// Requests over the limit of their key.
+    pub key_limited: u64,
 }
 
 impl RateLimiter {
     /// An empty limiter.
     pub fn new(cluster: Option<Arc<ClusterState>>) -> Self {
-        Self { local: LocalRateLimiter::default(), cluster }
+        Self { local: LocalRateLimiter::default(), cluster, decisions: ShardedCounters::default() }
     }
 
     /// Counts one request, or returns when to retry. A `limit` of 0 means no limit.
     pub async fn admit(&self, scope: LimitScope, kind: RequestKind, limit: u32) -> Result<(), RateLimited> {
-        match &self.cluster {
+        let decision = match &self.cluster {
             Some(cluster) if limit > 0 => Box::pin(self.admit_in_cluster(cluster, scope, kind, limit)).await,
             _ => self.local.admit(scope, kind, limit),
+        };
+        if limit > 0 {
+            let first = if matches!(scope, LimitScope::Server(_)) { 0 } else { 2 };
+            self.decisions.add(first + usize::from(decision.is_err()), 1);
         }
+        decision
+    }
+
+    /// The decisions since the limiter was created.
+    pub fn totals(&self) -> LimiterTotals {
+        let [server_admitted, server_limited, key_admitted, key_limited] = self.decisions.sums();
+        LimiterTotals { server_admitted, server_limited, key_admitted, key_limited }
     }
 
     /// Reverts the count of a request that was admitted just now and then refused by another limit.
