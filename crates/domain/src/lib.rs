@@ -24,6 +24,7 @@ pub mod json;
 pub mod lenient;
 pub mod media_type;
 pub mod member;
+pub mod node;
 pub mod overlay_edit;
 mod owner_fields;
 pub mod page;

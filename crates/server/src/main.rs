@@ -17,6 +17,7 @@ mod logging;
 mod memory;
 mod metrics;
 mod monitoring;
+mod node_registry;
 mod node_state;
 mod private_file;
 mod recording;

@@ -16,6 +16,7 @@ use toolgate_domain::page::Listing;
 use toolgate_domain::server::Server;
 use toolgate_domain::time::{Clock, SystemClock};
 use toolgate_execution::Executor;
+use toolgate_execution::cluster::ClusterState;
 use toolgate_mcp::McpService;
 use toolgate_rest::{Demo, RestDependencies};
 use toolgate_storage::Storage;
@@ -24,12 +25,13 @@ use crate::banner::Banner;
 use crate::data_dir::DataDir;
 use crate::first_key::{self, FirstKey};
 use crate::monitoring::Monitoring;
+use crate::node_registry::NodeRegistration;
 use crate::node_state::{NodeState, StartedNode};
 use crate::request_counters::RequestCounters;
 use crate::settings::{MetricsTools, Settings};
 use crate::signals::StopSignals;
 use crate::workers::Workers;
-use crate::{cluster, database, demo, encryption_keys, listener, recording, warnings, web};
+use crate::{cluster, database, demo, encryption_keys, listener, node_registry, recording, warnings, web};
 
 /// How long active requests may take after a stop signal.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
@@ -61,7 +63,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let stopping = CancellationToken::new();
     let demo = demo::open(&settings, bound)?;
     let demo_server = demo::start(&demo, &settings, &*storage, &Actor::service(clock.now())).await?;
-    let AssembledService { app, mcp, recorder, access_counters, cluster } =
+    let AssembledService { app, mcp, recorder, access_counters, cluster, registration } =
         assemble(&settings, bound, &storage, clock, demo, &stopping, &monitored).await?;
     let listener = listener::Listener::new(socket, app, Arc::clone(&monitored.workers), stopping.clone());
     tracing::info!(address = %bound, node = settings.node_name(), upstream_allow = %settings.egress_rule(), "listening");
@@ -71,6 +73,9 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     run(listener, &mcp, &mut signals, &stopping).await?;
     if let Some(membership) = cluster {
         membership.leave().await;
+    }
+    if let Some(registration) = registration {
+        registration.leave().await;
     }
     recorder.close(FLUSH_TIMEOUT).await;
     access_counters.flush().await;
@@ -100,6 +105,30 @@ impl MonitoredNode {
         let Some(address) = settings.metrics_listen else { return Ok(None) };
         Monitoring::start(address, &self.started, &self.workers, &self.requests).await.map(Some)
     }
+
+    /// Gives the health checks and metrics the parts of the node, which has started.
+    fn publish(
+        &self,
+        settings: &Settings,
+        services: &RestDependencies,
+        mcp: &Arc<McpService>,
+        cluster: Option<Arc<ClusterState>>,
+    ) {
+        self.started.get_or_init(|| NodeState {
+            name: settings.node_name(),
+            is_postgres: settings.database_file().is_none(),
+            storage: Arc::clone(&services.storage),
+            executor: Arc::clone(&services.executor),
+            recorder: Arc::clone(&services.recorder),
+            access_counters: Arc::clone(&services.access_counters),
+            mcp: Arc::clone(mcp),
+            cluster,
+            requests: Arc::clone(&self.requests),
+            workers: Arc::clone(&self.workers),
+            clock: Arc::clone(&services.clock),
+            stopping: services.stopping.clone(),
+        });
+    }
 }
 
 /// The application, and the components that are closed after its last response.
@@ -109,6 +138,8 @@ struct AssembledService {
     recorder: Arc<Recorder>,
     access_counters: Arc<AccessCounters>,
     cluster: Option<cluster::ClusterMembership>,
+    /// `None` with SQLite, which has one node.
+    registration: Option<NodeRegistration>,
 }
 
 async fn assemble(
@@ -139,32 +170,23 @@ async fn assemble(
         clock: Arc::clone(&clock),
         stopping: stopping.clone(),
     });
+    let identity = node_registry::identity(settings, bound)?;
+    let rest = web::rest_config(settings, bound, identity.clone(), clock.now());
     let dependencies = RestDependencies {
-        storage: Arc::clone(storage),
-        executor: Arc::clone(&executor),
-        recorder: Arc::clone(&recorder),
-        access_counters: Arc::clone(&access_counters),
-        clock: Arc::clone(&clock),
-        demo,
-        stopping: stopping.clone(),
-    };
-    let MonitoredNode { started, workers, requests } = monitored;
-    let app = web::build_app(settings, bound, Arc::clone(&mcp), dependencies, started, Arc::clone(requests))?;
-    started.get_or_init(|| NodeState {
-        name: settings.node_name(),
-        is_postgres: settings.database_file().is_none(),
         storage: Arc::clone(storage),
         executor,
         recorder: Arc::clone(&recorder),
         access_counters: Arc::clone(&access_counters),
-        mcp: Arc::clone(&mcp),
-        cluster: cluster_state(),
-        requests: Arc::clone(requests),
-        workers: Arc::clone(workers),
         clock,
+        demo,
         stopping: stopping.clone(),
-    });
-    Ok(AssembledService { app, mcp, recorder, access_counters, cluster })
+    };
+    monitored.publish(settings, &dependencies, &mcp, cluster_state());
+    let requests = Arc::clone(&monitored.requests);
+    let app = web::build_app(settings, bound, Arc::clone(&mcp), (rest, dependencies), &monitored.started, requests)?;
+    let is_postgres = settings.database_file().is_none();
+    let registration = is_postgres.then(|| NodeRegistration::start(identity, storage, cluster_state(), stopping));
+    Ok(AssembledService { app, mcp, recorder, access_counters, cluster, registration })
 }
 
 /// The counters of single tools, if metrics name tools.

@@ -17,6 +17,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
+use toolgate_domain::node::NodeIdentity;
+use toolgate_domain::time::Timestamp;
 use toolgate_mcp::McpService;
 use toolgate_rest::{RestConfig, RestDependencies};
 
@@ -33,7 +35,7 @@ pub(crate) fn build_app(
     settings: &Settings,
     bound: SocketAddr,
     mcp: Arc<McpService>,
-    dependencies: RestDependencies,
+    (rest_config, dependencies): (RestConfig, RestDependencies),
     node: &StartedNode,
     requests: Arc<RequestCounters>,
 ) -> anyhow::Result<App> {
@@ -46,7 +48,7 @@ pub(crate) fn build_app(
         .merge(demo::routes(Arc::clone(&dependencies.demo), bound, settings.trusted_proxies())?)
         .merge(pages::routes(&settings.effective_base_url(bound), &settings.api_path()))
         .method_not_allowed_fallback(async || reply::method_not_allowed());
-    let rest = toolgate_rest::router(rest_config(settings, bound), dependencies);
+    let rest = toolgate_rest::router(rest_config, dependencies);
     Ok(App::new(routes.merge(rest), Some(mcp), RequestIds::new()?, ClientAddresses::new(settings), requests))
 }
 
@@ -60,7 +62,13 @@ pub(crate) fn build_monitoring_app(node: StartedNode, requests: Arc<RequestCount
     Ok(App::new(routes, None, RequestIds::new()?, ClientAddresses::unrecorded(), requests))
 }
 
-fn rest_config(settings: &Settings, bound: SocketAddr) -> RestConfig {
+/// The configuration of the management API on this node.
+pub(crate) fn rest_config(
+    settings: &Settings,
+    bound: SocketAddr,
+    node: NodeIdentity,
+    started_at: Timestamp,
+) -> RestConfig {
     RestConfig {
         prefix: settings.rest_prefix.clone(),
         namespace: settings.rest_namespace.clone(),
@@ -71,6 +79,8 @@ fn rest_config(settings: &Settings, bound: SocketAddr) -> RestConfig {
         egress: settings.egress_rule(),
         retention_days: settings.retention_days,
         version: env!("CARGO_PKG_VERSION"),
+        node,
+        started_at,
     }
 }
 

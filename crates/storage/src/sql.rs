@@ -29,6 +29,7 @@ mod liveness;
 mod locks;
 mod members;
 mod migrations;
+mod nodes;
 mod object_names;
 mod objects;
 mod owner_counts;

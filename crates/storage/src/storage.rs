@@ -15,6 +15,7 @@ use crate::documents::DocumentStore;
 use crate::endpoint_keys::EndpointKeyStore;
 use crate::error::Result;
 use crate::members::MemberStore;
+use crate::nodes::NodeStore;
 use crate::owner_counts::OwnerCountsReader;
 use crate::pool_state::PoolState;
 use crate::prompts::PromptStore;
@@ -41,6 +42,7 @@ pub trait Storage:
     + ApiKeyStore
     + EndpointKeyStore
     + MemberStore
+    + NodeStore
     + AuditReader
     + AccessStore
     + OwnerCountsReader

@@ -17,7 +17,8 @@ use crate::request_counters::RequestTotals;
 pub(super) struct Scrape {
     pub(super) now: Timestamp,
     pub(super) node: String,
-    pub(super) is_postgres: bool,
+    /// `postgres` or `sqlite`.
+    pub(super) database: &'static str,
     pub(super) is_database_up: bool,
     pub(super) is_stopping: bool,
     pub(super) requests: RequestTotals,
@@ -41,7 +42,7 @@ impl Scrape {
         Self {
             now: node.clock.now(),
             node: node.name.clone(),
-            is_postgres: node.is_postgres,
+            database: if node.is_postgres { "postgres" } else { "sqlite" },
             is_database_up,
             is_stopping: node.stopping.is_cancelled(),
             requests: node.requests.totals(),

@@ -4,6 +4,7 @@ mod access;
 mod families;
 mod formats;
 mod health;
+mod nodes;
 mod outage;
 mod samples;
 

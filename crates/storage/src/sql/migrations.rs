@@ -13,7 +13,7 @@ use super::pools::Pools;
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 11] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 12] = [
     (
         1,
         "foundation",
@@ -79,6 +79,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 11] = [
         "model_experience",
         include_str!("../../migrations/sqlite/0011_model_experience.sql"),
         include_str!("../../migrations/postgres/0011_model_experience.sql"),
+    ),
+    (
+        12,
+        "nodes",
+        include_str!("../../migrations/sqlite/0012_nodes.sql"),
+        include_str!("../../migrations/postgres/0012_nodes.sql"),
     ),
 ];
 
