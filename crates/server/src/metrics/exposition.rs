@@ -7,6 +7,8 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text;
 use prometheus_client::registry::Registry;
 
+const OPEN_METRICS: &str = "application/openmetrics-text";
+
 /// A text format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ExpositionFormat {
@@ -25,7 +27,7 @@ impl ExpositionFormat {
             let matching = ranges.iter().filter(|(media_type, _)| media_types.contains(media_type));
             matching.map(|(_, quality)| *quality).fold(0.0, f32::max)
         };
-        let open_metrics = quality(&["application/openmetrics-text"]);
+        let open_metrics = quality(&[OPEN_METRICS]);
         let is_preferred = open_metrics > 0.0 && open_metrics >= quality(&["text/plain"]);
         if is_preferred { Self::OpenMetrics } else { Self::Prometheus }
     }
@@ -60,10 +62,8 @@ fn parse_range(range: &str) -> Option<(&str, f32)> {
         match part.split_once('=') {
             Some(("q", value)) => quality = value.parse().ok()?,
             // A newer version of OpenMetrics may differ from ours.
-            Some(("version", value)) if media_type == "application/openmetrics-text" => {
-                if !matches!(value, "1.0.0" | "0.0.1") {
-                    return None;
-                }
+            Some(("version", value)) if media_type == OPEN_METRICS && !matches!(value, "1.0.0" | "0.0.1") => {
+                return None;
             }
             _ => {}
         }

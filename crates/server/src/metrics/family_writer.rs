@@ -29,7 +29,7 @@ impl<'a> FamilyWriter<'a> {
     }
 
     /// A counter without labels; its name gets the suffix `_total`.
-    pub(super) fn counter(&mut self, name: &str, help: &str, value: impl EncodeCounterValue) -> fmt::Result {
+    pub(super) fn counter(&mut self, name: &str, help: &str, value: impl EncodeCounterValue + Copy) -> fmt::Result {
         write_counter(&mut self.0.encode_descriptor(name, help, None, MetricType::Counter)?, &value)
     }
 
@@ -45,7 +45,7 @@ impl<'a> FamilyWriter<'a> {
     }
 
     /// A gauge without labels.
-    pub(super) fn gauge(&mut self, name: &str, help: &str, value: impl EncodeGaugeValue) -> fmt::Result {
+    pub(super) fn gauge(&mut self, name: &str, help: &str, value: impl EncodeGaugeValue + Copy) -> fmt::Result {
         self.0.encode_descriptor(name, help, None, MetricType::Gauge)?.encode_gauge(&value)
     }
 

@@ -19,7 +19,7 @@ async fn both_formats(client: &Client) -> [String; 2] {
     assert_eq!(older.header("content-type").unwrap(), "text/plain; version=0.0.4; charset=utf-8");
     let newer = client.get("/metrics").header("accept", OPEN_METRICS).send().await.expect(200);
     assert_eq!(newer.header("content-type").unwrap(), "application/openmetrics-text; version=1.0.0; charset=utf-8");
-    [older.text().to_owned(), newer.text().to_owned()]
+    [older.text(), newer.text()]
 }
 
 async fn start() -> ServiceFixture {
