@@ -45,11 +45,12 @@ test: tools ## run all tests with a temporary PostgreSQL, Redis, real MCP client
 	@scripts/require-curl
 	@scripts/require-redis
 	@scripts/require-nginx optional
+	@scripts/require-promtool
 	@scripts/require-package-tools
 	@export TOOLGATE_JSON_SCHEMA_SUITE="$$(scripts/json-schema-suite || true)"; \
 	export TOOLGATE_MCP_CLIENTS="$$(scripts/mcp-clients || true)"; \
 	scripts/console check || exit 1; \
-	export TOOLGATE_NODE="$$(scripts/console node || true)"; \
+	export TOOLGATE_NODEJS="$$(scripts/console node || true)"; \
 	export TOOLGATE_CHROMIUM="$$(scripts/require-chromium || true)"; \
 	export TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)"; \
 	export TOOLGATE_VALKEY="$$(scripts/valkey || true)"; \
@@ -64,7 +65,7 @@ openapi: tools ## update console/openapi.json, the source of the console's types
 	TOOLGATE_RENEW_OPENAPI=1 $(CARGO) test --locked -p toolgate --test it -- the_console_is_typed_by
 
 picture: tools console ## update the screenshots of the console in docs/
-	TOOLGATE_NODE="$$(scripts/console node)" TOOLGATE_CHROMIUM="$$(scripts/require-chromium)" TOOLGATE_RENEW_PICTURE=1 \
+	TOOLGATE_NODEJS="$$(scripts/console node)" TOOLGATE_CHROMIUM="$$(scripts/require-chromium)" TOOLGATE_RENEW_PICTURE=1 \
 		$(CARGO) test --locked -p toolgate --test it -- console::picture
 
 hostile: tools ## send 100,000 bad inputs over REST and MCP, and about 20,000 generated from the OpenAPI document (INPUTS=n, CASES=n per operation)
@@ -81,9 +82,10 @@ bench: tools ## measure calls compared with nginx and a minimal gateway, growth,
 	@# ten thousand connections need as many file descriptors on both sides
 	@ulimit -n "$$(ulimit -Hn)" || true; set -x; exec "$${CARGO_TARGET_DIR:-target}/release/examples/compare"
 
-micro: tools ## measure single steps of a call, parsing a curl command, estimating tokens (BENCH=name)
+micro: tools ## measure single steps of a call, counting it for metrics, parsing a curl command, estimating tokens (BENCH=name)
 	$(CARGO) bench --locked -p toolgate-mcp --features fuzzing --bench envelope -- $(BENCH)
 	$(CARGO) bench --locked -p toolgate-execution --bench call -- $(BENCH)
+	$(CARGO) bench --locked -p toolgate-analytics --bench metrics -- $(BENCH)
 	$(CARGO) bench --locked -p toolgate-import --bench curl -- $(BENCH)
 	$(CARGO) bench --locked -p toolgate-domain --bench tokens -- $(BENCH)
 

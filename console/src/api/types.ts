@@ -54,6 +54,7 @@ export type KeyUsage = Schemas['KeyUsage'];
 
 export type Me = Schemas['Me'];
 export type Settings = Schemas['Settings'];
+export type Node = Schemas['Node'];
 
 /** A call from the live stream: it has no id in the call log yet, and no names. */
 export type LiveCall = Omit<Call, 'id' | 'server_name' | 'tool_name' | 'endpoint_key_name' | 'user_name'> & {

@@ -25,6 +25,11 @@ export const scopes = [
     text: 'Create, change and delete servers and their tools, prompts and resources. Includes read.',
   },
   { value: 'mcp', label: 'MCP', text: "Connect to the user's servers over MCP, as an AI client does." },
+  {
+    value: 'metrics',
+    label: 'Metrics',
+    text: 'Read the metrics of the service. Only effective for administrators.',
+  },
   { value: 'admin', label: 'Admin', text: 'Everything, including users and keys. Only effective for administrators.' },
 ] as const;
 
@@ -36,7 +41,7 @@ export function grantableScopes(me: Me): Scope[] {
   if (me.may_administer) return all;
   const own: readonly string[] = me.key.scopes.includes('write') ? [...me.key.scopes, 'read'] : me.key.scopes;
   const isAdminKey = me.key.scopes.includes('admin');
-  return all.filter((scope) => scope !== 'admin' && (isAdminKey || own.includes(scope)));
+  return all.filter((scope) => scope !== 'admin' && scope !== 'metrics' && (isAdminKey || own.includes(scope)));
 }
 
 export function roleLabel(role: string): string {

@@ -1,6 +1,6 @@
 //! Figures on the access to endpoints: the last use of keys, and refused requests. They are collected in memory without
 //! a lock and written to the database at intervals, so that a request never waits for them. A crash loses those of the
-//! last interval.
+//! last interval. The calls of single tools are counted on request, and not written.
 
 mod refusal_counts;
 #[cfg(test)]
@@ -14,13 +14,16 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use toolgate_domain::ids::{EndpointKeyId, ServerId};
+use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId};
+use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::sync::lock;
 use toolgate_domain::time::{Clock, DAY_MS, Timestamp};
 use toolgate_domain::usage::Grain;
 use toolgate_storage::{AccessStore, KeyUse, RefusalCount};
 
+use crate::tool_counters::{ToolCallTotals, ToolCalls, ToolCounters};
 pub use refusal_counts::RefusalCounts;
+use refusal_counts::RefusalSums;
 
 /// How often the figures are written.
 const WRITE_INTERVAL: Duration = Duration::from_secs(10);
@@ -54,19 +57,30 @@ pub struct AccessCounters {
     servers: Mutex<HashMap<ServerId, Arc<RefusalCounts>>>,
     /// One counter for all servers that do not exist, so that invented addresses use no memory.
     unknown_servers: RefusalCounts,
+    /// The sums over all servers, which are never reset.
+    refusal_totals: Arc<RefusalSums>,
+    /// `None` if calls of single tools are not counted.
+    tools: Option<ToolCounters>,
     /// The writes.
     tasks: TaskTracker,
 }
 
 impl AccessCounters {
     /// Empty figures, which are written to `storage`.
-    pub fn new(storage: Arc<dyn AccessStore + Send + Sync>, clock: Arc<dyn Clock>) -> Arc<Self> {
+    pub fn new(
+        storage: Arc<dyn AccessStore + Send + Sync>,
+        clock: Arc<dyn Clock>,
+        tools: Option<ToolCounters>,
+    ) -> Arc<Self> {
+        let refusal_totals = Arc::new(RefusalSums::default());
         Arc::new(Self {
             storage,
             clock,
             keys: Mutex::default(),
             servers: Mutex::default(),
-            unknown_servers: RefusalCounts::default(),
+            unknown_servers: RefusalCounts::new(&refusal_totals),
+            refusal_totals,
+            tools,
             tasks: TaskTracker::new(),
         })
     }
@@ -78,12 +92,28 @@ impl AccessCounters {
 
     /// The refused requests to a server, as all its snapshots share them.
     pub fn server(&self, id: ServerId) -> Arc<RefusalCounts> {
-        Arc::clone(lock(&self.servers).entry(id).or_default())
+        let new = || Arc::new(RefusalCounts::new(&self.refusal_totals));
+        Arc::clone(lock(&self.servers).entry(id).or_insert_with(new))
     }
 
     /// The refused requests to servers that do not exist.
     pub fn unknown_servers(&self) -> &RefusalCounts {
         &self.unknown_servers
+    }
+
+    /// The refused requests to all servers since the start of the process, by reason.
+    pub fn refusal_totals(&self) -> Vec<(RefusalReason, u64)> {
+        self.refusal_totals.counts().collect()
+    }
+
+    /// The counter of the calls of a tool; `None` if calls of single tools are not counted.
+    pub fn tool(&self, server: ServerId, id: ToolId, name: &str) -> Option<Arc<ToolCalls>> {
+        self.tools.as_ref().map(|tools| tools.tool(server, id, name))
+    }
+
+    /// The calls of the busiest tools and of all others; `None` if calls of single tools are not counted.
+    pub fn tool_totals(&self) -> Option<Vec<ToolCallTotals>> {
+        self.tools.as_ref().map(ToolCounters::totals)
     }
 
     /// Starts a task that writes the figures at intervals until `stopping` is cancelled, and deletes old ones.

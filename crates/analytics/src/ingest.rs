@@ -18,6 +18,7 @@ use tokio::time::{Instant, timeout};
 use tokio_util::task::task_tracker::TaskTrackerToken;
 use toolgate_storage::CallStore;
 
+use crate::ingest_counters::IngestCounters;
 use crate::journal::Journal;
 use crate::wake_signal::WakeSignal;
 use backoff::Backoff;
@@ -41,6 +42,7 @@ pub(crate) struct IngestWorker {
     leftover_segments: LeftoverSegments,
     wake_signal: Arc<WakeSignal>,
     backoff: Backoff,
+    counters: Arc<IngestCounters>,
     progress: watch::Sender<Progress>,
 }
 
@@ -52,11 +54,13 @@ impl IngestWorker {
         journal: Arc<Journal>,
         journals: PathBuf,
         wake_signal: Arc<WakeSignal>,
+        counters: Arc<IngestCounters>,
     ) -> Self {
         let own_source = JournalSource::new(Arc::clone(&journal.segments));
-        let leftover_segments = LeftoverSegments::new(journals, journal.segments.id.clone());
+        let leftover_segments = LeftoverSegments::new(journals, journal.segments.id.clone(), Arc::clone(&counters));
         let progress = watch::Sender::new(Progress { ingested: 0, is_replaying: true });
-        Self { storage, journal, own_source, leftover_segments, wake_signal, backoff: Backoff::default(), progress }
+        let backoff = Backoff::default();
+        Self { storage, journal, own_source, leftover_segments, wake_signal, backoff, counters, progress }
     }
 
     /// Subscribes to the progress.
@@ -84,7 +88,10 @@ impl IngestWorker {
                     }
                     self.wake_signal.wait(self.next_wakeup()).await;
                 }
-                Err(error) => self.wake_signal.pause(self.backoff.record_failure(&error)).await,
+                Err(error) => {
+                    self.counters.count_failure();
+                    self.wake_signal.pause(self.backoff.record_failure(&error)).await;
+                }
             }
         }
         self.remove_journal().await;
@@ -101,7 +108,11 @@ impl IngestWorker {
                 Ok(true)
             }
             outcome => {
-                let StepOutcome { has_more, lost_by_damage, .. } = outcome?;
+                let StepOutcome { has_more, ingested, lost_by_damage, .. } = outcome?;
+                if let Some(batch) = ingested {
+                    self.counters.count_batch(batch.calls, batch.oldest);
+                    self.journal.set_pending_since(batch.newest);
+                }
                 if lost_by_damage > 0 {
                     let folder = self.journal.segments.folder.display();
                     let cause = format!("files in {folder} are missing or damaged");

@@ -20,10 +20,12 @@ mod writer;
 use std::cell::Cell;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::sync::lock;
+use toolgate_domain::time::Timestamp;
 use toolgate_storage::JournalId;
 
 pub(crate) use batch::{JournalBatch, JournalCursor, read_batch};
@@ -32,7 +34,7 @@ pub(crate) use folder::{LeftoverJournal, LoadedJournal, find_leftover_journals, 
 pub(crate) use quarantine::quarantine_files;
 pub(crate) use segments::{ClosedSegments, SegmentList};
 
-use crate::recording_state::RecordingState;
+use crate::recording_state::{RecordingFigures, RecordingState};
 use writer::JournalWriter;
 
 /// Maximum size of a segment, in bytes.
@@ -55,6 +57,9 @@ pub(crate) struct Journal {
     /// The disk budget of this journal and the leftover ones.
     pub(crate) disk_budget: Arc<DiskBudget>,
     writer: Mutex<JournalWriter>,
+    /// When the oldest record ended that is not ingested yet, in milliseconds since 1970. It has no meaning if all are
+    /// ingested.
+    pending_since_ms: AtomicI64,
 }
 
 impl Journal {
@@ -70,6 +75,7 @@ impl Journal {
             segments: Arc::new(ClosedSegments::new(id, folder, Vec::new(), 0)),
             disk_budget: Arc::new(DiskBudget::new(max_bytes)),
             writer: Mutex::new(JournalWriter::new(segment_max, lock)),
+            pending_since_ms: AtomicI64::new(0),
         })
     }
 
@@ -82,13 +88,25 @@ impl Journal {
             return self.disk_budget.log_loss(1, "a record cannot be encoded");
         };
         segment::write_frame_header(frame);
-        let result = lock(&self.writer).append(frame, &self.segments, &self.disk_budget);
+        let mut writer = lock(&self.writer);
+        if writer.next_record() == self.segments.ingested() + 1 {
+            self.set_pending_since(record.at);
+        }
+        let result = writer.append(frame, &self.segments, &self.disk_budget);
+        drop(writer);
         if let Err(error) = result {
             self.disk_budget.log_loss(1, &format!("cannot write to {}: {error}", self.segments.folder.display()));
         }
         if buffer.len() <= REUSED_BUFFER_MAX {
             let _ = BUFFER.try_with(|reused| reused.set(buffer));
         }
+    }
+
+    /// Notes when the oldest record ended that is not ingested yet. After a batch, that is the time of the last ingested
+    /// record: the next one ended at about the same time.
+    pub(crate) fn set_pending_since(&self, at: Timestamp) {
+        // Batches and new records race, and the later time is the right one.
+        self.pending_since_ms.fetch_max(at.as_millis(), Ordering::Relaxed);
     }
 
     /// Number of the last record.
@@ -122,13 +140,27 @@ impl Journal {
 
     /// The state of recording: sums over this journal and the leftover ones.
     pub(crate) fn state(&self) -> RecordingState {
-        let mut state = RecordingState::default();
-        let own_list = (self.segment_list(), self.segments.ingested());
-        for (list, ingested) in self.disk_budget.leftover_lists().into_iter().chain([own_list]) {
-            state.pending += list.pending(ingested);
-            state.lost += list.missing(ingested);
-            state.journal_bytes += list.bytes();
+        self.figures().state
+    }
+
+    /// The state, and the losses since the start of the process; the figures of ingest are not known here.
+    pub(crate) fn figures(&self) -> RecordingFigures {
+        let mut figures = RecordingFigures {
+            journal_max_bytes: self.disk_budget.max_bytes,
+            lost: self.disk_budget.lost(),
+            ..RecordingFigures::default()
+        };
+        let own_since = Timestamp::from_millis(self.pending_since_ms.load(Ordering::Relaxed));
+        let own_list = (self.segment_list(), self.segments.ingested(), own_since);
+        for (list, ingested, since) in self.disk_budget.leftover_lists().into_iter().chain([own_list]) {
+            let pending = list.pending(ingested);
+            figures.state.pending += pending;
+            figures.state.lost += list.missing(ingested);
+            figures.state.journal_bytes += list.bytes();
+            if pending > 0 {
+                figures.pending_since = Some(figures.pending_since.map_or(since, |earlier| earlier.min(since)));
+            }
         }
-        state
+        figures
     }
 }

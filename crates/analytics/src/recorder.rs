@@ -12,10 +12,12 @@ use toolgate_domain::call::{CallRecord, FailureReason};
 use toolgate_domain::time::Clock;
 use toolgate_storage::CallStore;
 
+use crate::call_counters::{CallCounters, CallTotals};
 use crate::event::{ActivityEvent, ClientConnected};
 use crate::ingest::{self, IngestWorker, Progress};
+use crate::ingest_counters::IngestCounters;
 use crate::journal::{self, Journal};
-use crate::recording_state::RecordingState;
+use crate::recording_state::{RecordingFigures, RecordingState};
 use crate::retention::Retention;
 use crate::wake_signal::WakeSignal;
 
@@ -63,6 +65,7 @@ pub enum RecorderOpenError {
 #[derive(Debug)]
 pub struct Recorder {
     events: broadcast::Sender<Arc<ActivityEvent>>,
+    counters: CallCounters,
     /// `None` if recording is disabled.
     active: Option<ActiveRecording>,
 }
@@ -71,6 +74,7 @@ pub struct Recorder {
 #[derive(Debug)]
 struct ActiveRecording {
     journal: Arc<Journal>,
+    ingest_counters: Arc<IngestCounters>,
     wake_signal: Arc<WakeSignal>,
     progress: watch::Receiver<Progress>,
     tasks: TaskTracker,
@@ -85,12 +89,16 @@ impl Recorder {
         config.storage.prepare_partitions(config.clock.now()).await?;
         let journal = open_journal(&config).await?;
         let active = ActiveRecording::start(config, Arc::new(journal)).map_err(RecorderOpenError::Thread)?;
-        Ok(Arc::new(Self { events: broadcast::Sender::new(EVENT_BUFFER_SIZE), active: Some(active) }))
+        Ok(Self::with_recording(Some(active)))
     }
 
     /// A recorder that stores nothing; it still publishes events.
     pub fn disabled() -> Arc<Self> {
-        Arc::new(Self { events: broadcast::Sender::new(EVENT_BUFFER_SIZE), active: None })
+        Self::with_recording(None)
+    }
+
+    fn with_recording(active: Option<ActiveRecording>) -> Arc<Self> {
+        Arc::new(Self { events: broadcast::Sender::new(EVENT_BUFFER_SIZE), counters: CallCounters::default(), active })
     }
 
     /// Whether calls are recorded.
@@ -101,6 +109,7 @@ impl Recorder {
     /// Records a call, without waiting for the database. When this returns, the record is in the journal and the
     /// response may be sent.
     pub fn record(&self, record: &CallRecord) {
+        self.counters.count(record);
         if let Some(active) = &self.active {
             active.journal.append(record);
             active.wake_signal.notify();
@@ -136,6 +145,24 @@ impl Recorder {
         self.active.as_ref().map(|active| active.journal.state()).unwrap_or_default()
     }
 
+    /// The calls since the start of the process, also those that are not recorded.
+    pub fn call_totals(&self) -> CallTotals {
+        self.counters.totals()
+    }
+
+    /// The state of recording, and what was done since the start of the process.
+    pub fn figures(&self) -> RecordingFigures {
+        let Some(ActiveRecording { journal, ingest_counters, .. }) = &self.active else {
+            return RecordingFigures::default();
+        };
+        RecordingFigures {
+            ingested: ingest_counters.calls(),
+            ingest_failures: ingest_counters.failures(),
+            ingest_lag_ms: ingest_counters.lag_ms(),
+            ..journal.figures()
+        }
+    }
+
     /// Ingests the remaining records, at most for `limit`; the rest stays in the journal for the next start. Calls
     /// recorded later are lost.
     pub async fn close(&self, limit: Duration) {
@@ -169,13 +196,20 @@ impl ActiveRecording {
         let wake_signal = Arc::new(WakeSignal::default());
         let (tasks, cancelled) = (TaskTracker::new(), CancellationToken::new());
         let storage = Arc::clone(&config.storage);
-        let worker = IngestWorker::new(storage, Arc::clone(&journal), config.folder, Arc::clone(&wake_signal));
+        let ingest_counters = Arc::new(IngestCounters::new(Arc::clone(&config.clock)));
+        let worker = IngestWorker::new(
+            storage,
+            Arc::clone(&journal),
+            config.folder,
+            Arc::clone(&wake_signal),
+            Arc::clone(&ingest_counters),
+        );
         let progress = worker.progress();
         ingest::spawn_thread(cancelled.clone().run_until_cancelled_owned(worker.run()), tasks.token())?;
         let retention = Retention { storage: config.storage, clock: config.clock, days: config.retention_days };
         tasks.spawn(cancelled.clone().run_until_cancelled_owned(retention.run(Arc::clone(&wake_signal))));
         let cancel_on_drop = cancelled.clone().drop_guard();
-        Ok(Self { journal, wake_signal, progress, tasks, cancelled, _cancel_on_drop: cancel_on_drop })
+        Ok(Self { journal, ingest_counters, wake_signal, progress, tasks, cancelled, _cancel_on_drop: cancel_on_drop })
     }
 }
 

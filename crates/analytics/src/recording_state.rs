@@ -1,5 +1,7 @@
 //! The state of recording.
 
+use toolgate_domain::time::Timestamp;
+
 /// The state of recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordingState {
@@ -9,4 +11,24 @@ pub struct RecordingState {
     pub journal_bytes: u64,
     /// Lost records that are not counted in the database yet.
     pub lost: u64,
+}
+
+/// The state of recording, and what was done since the start of the process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RecordingFigures {
+    /// The state.
+    pub state: RecordingState,
+    /// When the oldest record ended that is not ingested yet; `None` if all are. For the journal of an earlier start, it
+    /// is the time of its last record.
+    pub pending_since: Option<Timestamp>,
+    /// Maximum size of the journals.
+    pub journal_max_bytes: u64,
+    /// Records that were lost.
+    pub lost: u64,
+    /// Records that were ingested.
+    pub ingested: u64,
+    /// Attempts to ingest that failed.
+    pub ingest_failures: u64,
+    /// How long the oldest record of the last batch had waited when it was ingested, in milliseconds.
+    pub ingest_lag_ms: u64,
 }

@@ -73,12 +73,18 @@ impl Principal {
         self.resolved.user.role == Role::Admin && self.resolved.key.scopes.allow(Scope::Admin)
     }
 
+    /// Whether the caller may read the metrics of the service.
+    pub fn may_read_metrics(&self) -> bool {
+        self.resolved.user.role == Role::Admin && self.resolved.key.scopes.allow(Scope::Metrics)
+    }
+
     /// Whether the caller may give another key this scope: the caller's own key has it, and the role allows it.
     pub fn may_grant(&self, scope: Scope) -> bool {
         let is_allowed_by_role = match scope {
             Scope::Read | Scope::Mcp => true,
             Scope::Write => self.resolved.user.role != Role::Viewer,
-            Scope::Admin => self.resolved.user.role == Role::Admin,
+            // Metrics are about the whole service.
+            Scope::Admin | Scope::Metrics => self.resolved.user.role == Role::Admin,
         };
         is_allowed_by_role && self.resolved.key.scopes.allow(scope)
     }

@@ -27,6 +27,8 @@ closed_set! {
         Admin = "admin",
         /// Use the owner's servers over MCP.
         Mcp = "mcp",
+        /// Read the metrics of the service.
+        Metrics = "metrics",
     }
 }
 
@@ -159,9 +161,9 @@ mod tests {
     fn admin_implies_all_and_write_implies_read() {
         let write = Scopes::from_stored("write");
         assert!(write.allow(Scope::Read) && write.allow(Scope::Write));
-        assert!(!write.allow(Scope::Admin) && !write.allow(Scope::Mcp));
+        assert!(!write.allow(Scope::Admin) && !write.allow(Scope::Mcp) && !write.allow(Scope::Metrics));
         let admin = Scopes::from_stored("admin");
-        assert!([Scope::Read, Scope::Write, Scope::Admin, Scope::Mcp].iter().all(|s| admin.allow(*s)));
+        assert!([Scope::Read, Scope::Write, Scope::Admin, Scope::Mcp, Scope::Metrics].iter().all(|s| admin.allow(*s)));
         assert_eq!(Scopes::from_stored("mcp read").names(), ["read", "mcp"]);
     }
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use moka::Expiry;
 use moka::future::Cache;
 use toolgate_domain::call::FailureReason;
+use toolgate_domain::counters::ShardedCounters;
 use toolgate_domain::ids::{ResourceId, ToolId};
 
 use crate::call_settings::CalledObject;
@@ -64,6 +65,34 @@ pub struct ResponseCache {
     cluster: Option<Arc<ClusterState>>,
     entries: Cache<CacheKey, CachedResponse>,
     single_flight: SingleFlight<Arc<UpstreamResponse>>,
+    /// One counter for each kind of lookup.
+    lookups: ShardedCounters<4>,
+}
+
+/// How a lookup ended: the index of its counter.
+#[derive(Clone, Copy, Debug)]
+enum CacheLookup {
+    Hit,
+    ClusterHit,
+    Coalesced,
+    Miss,
+}
+
+/// The state of a cache, and its lookups since it was created.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CacheFigures {
+    /// Lookups that found a response of this node.
+    pub hits: u64,
+    /// Lookups that found a response of another node.
+    pub cluster_hits: u64,
+    /// Lookups that waited for an equal call.
+    pub coalesced: u64,
+    /// Lookups that had to call the upstream.
+    pub misses: u64,
+    /// Cached responses; the number can be some requests behind.
+    pub entries: u64,
+    /// The memory that they need, in bytes.
+    pub bytes: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -82,7 +111,7 @@ impl ResponseCache {
             .build();
         // Deadlines differ between callers, so a timeout of one caller must not fail the others.
         let single_flight = SingleFlight::with_unshared_reasons(&[FailureReason::Cancelled, FailureReason::Timeout]);
-        Self { cluster, entries, single_flight }
+        Self { cluster, entries, single_flight, lookups: ShardedCounters::default() }
     }
 
     /// Returns the cached response for `key`, or the response of an equal call in progress, or the result of `fetch`.
@@ -99,13 +128,26 @@ impl ResponseCache {
         F: Future<Output = Result<UpstreamResponse, Failure>>,
     {
         if let Some(cached) = self.entries.get(&key).await {
+            self.count(CacheLookup::Hit);
             return Ok((cached.response, true));
         }
-        let mut did_fetch = false;
+        let mut lookup = CacheLookup::Coalesced;
         // Boxed: this future is many times larger than a cache hit needs.
-        let fetch = self.fetch_and_store(key, ttl, fetch, &mut did_fetch);
-        let response = Box::pin(self.single_flight.join(key.0, fetch)).await?;
-        Ok((response, !did_fetch))
+        let fetch = self.fetch_and_store(key, ttl, fetch, &mut lookup);
+        let response = Box::pin(self.single_flight.join(key.0, fetch)).await;
+        self.count(lookup);
+        Ok((response?, !matches!(lookup, CacheLookup::Miss)))
+    }
+
+    fn count(&self, lookup: CacheLookup) {
+        self.lookups.add(lookup as usize, 1);
+    }
+
+    /// The state of the cache.
+    pub fn figures(&self) -> CacheFigures {
+        let [hits, cluster_hits, coalesced, misses] = self.lookups.sums();
+        let (entries, bytes) = (self.entries.entry_count(), self.entries.weighted_size());
+        CacheFigures { hits, cluster_hits, coalesced, misses, entries, bytes }
     }
 
     async fn fetch_and_store(
@@ -113,16 +155,18 @@ impl ResponseCache {
         key: CacheKey,
         ttl: Duration,
         fetch: impl Future<Output = Result<UpstreamResponse, Failure>>,
-        did_fetch: &mut bool,
+        lookup: &mut CacheLookup,
     ) -> Result<Arc<UpstreamResponse>, Failure> {
         // An equal call may have ended between the first lookup and this one.
         if let Some(cached) = self.entries.get(&key).await {
+            *lookup = CacheLookup::Hit;
             return Ok(cached.response);
         }
         if let Some(response) = self.get_from_cluster(key, ttl).await {
+            *lookup = CacheLookup::ClusterHit;
             return Ok(response);
         }
-        *did_fetch = true;
+        *lookup = CacheLookup::Miss;
         let response = Arc::new(fetch.await?);
         if response.status.is_success() && weight(&response) as u64 <= ENTRY_BYTES_MAX {
             self.entries.insert(key, CachedResponse { response: Arc::clone(&response), ttl }).await;

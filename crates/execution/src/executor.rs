@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use toolgate_domain::api_document::DOCUMENT_BYTES_MAX;
 use toolgate_domain::headers::SecretHeaders;
 
-use crate::cache::ResponseCache;
+use crate::cache::{CacheFigures, ResponseCache};
 use crate::call_audience::CallAudience;
 use crate::cluster::ClusterState;
 use crate::content::http_error;
@@ -105,6 +105,11 @@ impl Executor {
     pub fn with_cluster(mut self, cluster: Option<Arc<ClusterState>>) -> Self {
         self.resources.cache = ResponseCache::new(cluster);
         self
+    }
+
+    /// The state of the cache of responses.
+    pub fn cache_figures(&self) -> CacheFigures {
+        self.resources.cache.figures()
     }
 
     /// Calls a tool.

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use toolgate_domain::ids::{EndpointKeyId, ServerId};
 use toolgate_domain::sync::lock;
 
-pub use cluster::RateLimiter;
+pub use cluster::{LimiterTotals, RateLimiter};
 use lease::{Lease, LeaseRequest};
 pub use lease_keeper::LeaseFigures;
 pub use window::{RateLimited, Window};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use toolgate_analytics::Recorder;
+use toolgate_analytics::{Recorder, ToolCalls};
 use toolgate_domain::call::{CallRecord, FailureReason, ResultTokens};
 use toolgate_domain::time::Clock;
 use toolgate_execution::{Execution, Failure, ToolOutput};
@@ -19,6 +19,8 @@ pub(crate) struct CallScope {
     clock: Arc<dyn Clock>,
     started: Instant,
     record: CallRecord,
+    /// Counts the calls of the tool, if calls of single tools are counted.
+    tool_calls: Option<Arc<ToolCalls>>,
     /// The texts to capture, if the server's settings request it.
     capture: Option<Capture>,
 }
@@ -40,7 +42,8 @@ impl CallScope {
         let capture = snapshot.capture.map(|rule| Capture::begin(rule, tool, arguments));
         let service = context.service();
         let (recorder, clock) = (Arc::clone(&service.recorder), Arc::clone(&service.clock));
-        Self { recorder, clock, started: Instant::now(), record, capture }
+        let tool_calls = tool.calls.clone();
+        Self { recorder, clock, started: Instant::now(), record, tool_calls, capture }
     }
 
     /// Records the measurements of the upstream call.
@@ -95,6 +98,9 @@ impl Drop for CallScope {
         }
         self.record.duration_us = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.record.at = self.clock.now();
+        if let Some(tool_calls) = &self.tool_calls {
+            tool_calls.count(&self.record);
+        }
         self.recorder.record(&self.record);
     }
 }

@@ -17,6 +17,7 @@ pub(crate) mod tools;
 mod watchers;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ahash::HashMap;
@@ -73,6 +74,8 @@ pub struct Catalog {
     pub(crate) watchers: Watchers,
     compile_limits: CompileLimits,
     compile_tasks: TaskTracker,
+    /// Compilations of servers since the start of the process.
+    compilations: AtomicU64,
 }
 
 impl Catalog {
@@ -93,6 +96,7 @@ impl Catalog {
             watchers: Watchers::default(),
             compile_limits: CompileLimits::default(),
             compile_tasks: TaskTracker::new(),
+            compilations: AtomicU64::new(0),
         });
         storage.listen(Arc::clone(&catalog) as Arc<dyn ChangeListener>);
         catalog
@@ -147,6 +151,7 @@ impl Catalog {
     ) -> JoinHandle<Option<ServerSnapshot>> {
         let (version, limit) = (self.version, self.compile_limits.semaphore(&stored, last.as_deref()));
         let counters = Arc::clone(&self.counters);
+        self.compilations.fetch_add(1, Ordering::Relaxed);
         self.compile_tasks.spawn(async move {
             let _permit = limit.acquire_owned().await.ok()?;
             // Hostile schemas can take long to compile, so this must not block a runtime thread.
@@ -154,6 +159,17 @@ impl Catalog {
             let compiled = spawn_blocking(compile).await;
             compiled.inspect_err(|panic| tracing::error!(%panic, "cannot compile a server")).ok()
         })
+    }
+
+    /// The number of servers in memory, and the approximate size of their configuration in bytes. It can be some
+    /// requests behind.
+    pub(crate) fn size(&self) -> (u64, u64) {
+        (self.servers.entry_count(), self.servers.weighted_size() * 1024)
+    }
+
+    /// Compilations of servers since the start of the process.
+    pub(crate) fn compilations(&self) -> u64 {
+        self.compilations.load(Ordering::Relaxed)
     }
 
     /// The management keys of a server's owner.

@@ -12,6 +12,7 @@ mod endpoint;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod envelope;
 mod era;
+mod figures;
 mod jsonrpc;
 mod mcp_request;
 mod method;
@@ -27,5 +28,6 @@ mod signing;
 mod sse;
 
 pub use catalog::Catalog;
+pub use figures::McpFigures;
 pub use origin::HostNames;
 pub use service::{McpConfig, McpService};

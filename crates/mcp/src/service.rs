@@ -21,7 +21,7 @@ use crate::session::Sessions;
 use crate::signing::Signer;
 
 /// The most open streams of one node.
-const STREAMS_MAX: usize = 6_000;
+pub(crate) const STREAMS_MAX: usize = 6_000;
 
 /// The dependencies of the MCP service.
 pub struct McpConfig {

@@ -8,6 +8,7 @@ mod sharing;
 pub(crate) mod state;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
@@ -58,6 +59,8 @@ pub(crate) struct Sessions {
     ended: EndedSessions,
     /// The connection to the other nodes, if any.
     sharing: Option<SessionSharing>,
+    /// Ids that were issued since the start of the process.
+    issued: AtomicU64,
 }
 
 impl Sessions {
@@ -77,6 +80,7 @@ impl Sessions {
             states: states.build(),
             ended: EndedSessions::new(Arc::clone(storage)),
             sharing: cluster.map(|cluster| SessionSharing::new(cluster, Arc::clone(clock))),
+            issued: AtomicU64::new(0),
         });
         storage.listen(Arc::clone(&sessions) as Arc<dyn ChangeListener>);
         sessions
@@ -107,6 +111,7 @@ impl Sessions {
         now: Timestamp,
     ) -> Option<String> {
         let (id, identity) = self.ids.issue(server, client_name, revision, now)?;
+        self.issued.fetch_add(1, Ordering::Relaxed);
         if let Some(sharing) = &self.sharing {
             // No other node can have changed the state of a new session, so this one need not read it.
             self.states.insert(identity.nonce, Arc::new(SessionState::new(identity, sharing.epoch())));
@@ -158,6 +163,16 @@ impl Sessions {
             state.end();
         }
         state
+    }
+
+    /// Sessions that were begun on this node since the start of the process.
+    pub(crate) fn issued(&self) -> u64 {
+        self.issued.load(Ordering::Relaxed)
+    }
+
+    /// The number of sessions with mutable state. It can be some requests behind.
+    pub(crate) fn state_count(&self) -> u64 {
+        self.states.entry_count()
     }
 
     /// The log level of a session, if set.

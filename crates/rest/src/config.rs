@@ -1,6 +1,8 @@
 //! Configuration of the management API.
 
 use toolgate_auth::TrustedProxies;
+use toolgate_domain::node::NodeIdentity;
+use toolgate_domain::time::Timestamp;
 use toolgate_execution::egress::EgressRule;
 
 use crate::base_url::BaseUrl;
@@ -29,6 +31,10 @@ pub struct RestConfig {
     pub retention_days: u32,
     /// Version of the service.
     pub version: &'static str,
+    /// This node.
+    pub node: NodeIdentity,
+    /// When this node started.
+    pub started_at: Timestamp,
 }
 
 impl RestConfig {

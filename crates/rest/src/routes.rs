@@ -20,6 +20,7 @@ mod lint;
 mod manifest;
 mod me;
 mod members;
+mod nodes;
 mod origin_filter;
 mod prompts;
 mod range;
@@ -69,7 +70,7 @@ pub(crate) fn all() -> Vec<Route> {
         api_keys::routes(),
         analytics::routes(),
         calls::routes(),
-        vec![audit::route(), settings::route(), me::route(), demo::route(), document::route()],
+        vec![audit::route(), settings::route(), nodes::route(), me::route(), demo::route(), document::route()],
     ]
     .into_iter()
     .flatten()

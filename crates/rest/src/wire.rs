@@ -8,6 +8,7 @@ pub(crate) mod key;
 pub(crate) mod lint;
 pub(crate) mod me;
 pub(crate) mod member;
+pub(crate) mod node;
 pub(crate) mod prompt;
 pub(crate) mod report;
 pub(crate) mod resource;

@@ -3,19 +3,20 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
-use toolgate_analytics::{AccessCounters, Recorder};
+use toolgate_analytics::{AccessCounters, Recorder, ToolCounters};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::page::Listing;
 use toolgate_domain::server::Server;
 use toolgate_domain::time::{Clock, SystemClock};
 use toolgate_execution::Executor;
+use toolgate_execution::cluster::ClusterState;
 use toolgate_mcp::McpService;
 use toolgate_rest::{Demo, RestDependencies};
 use toolgate_storage::Storage;
@@ -23,10 +24,14 @@ use toolgate_storage::Storage;
 use crate::banner::Banner;
 use crate::data_dir::DataDir;
 use crate::first_key::{self, FirstKey};
-use crate::settings::Settings;
+use crate::monitoring::Monitoring;
+use crate::node_registry::NodeRegistration;
+use crate::node_state::{NodeState, StartedNode};
+use crate::request_counters::RequestCounters;
+use crate::settings::{MetricsTools, Settings};
 use crate::signals::StopSignals;
 use crate::workers::Workers;
-use crate::{cluster, database, demo, encryption_keys, listener, recording, warnings, web};
+use crate::{cluster, database, demo, encryption_keys, listener, node_registry, recording, warnings, web};
 
 /// How long active requests may take after a stop signal.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
@@ -46,6 +51,10 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let socket = bind(settings.listen).await?;
     let bound = socket.local_addr()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    // Lives until the end of this function: tasks on the worker threads are needed until the database is closed.
+    let workers = Arc::new(Workers::start().context("cannot start threads")?);
+    let monitored = MonitoredNode::new(&settings, workers);
+    let _monitoring = monitored.listen(&settings).await?;
     let folder = DataDir::new(&settings.data_dir);
     folder.prepare()?;
     let _service_lock = folder.lock_for_service()?;
@@ -54,18 +63,19 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let stopping = CancellationToken::new();
     let demo = demo::open(&settings, bound)?;
     let demo_server = demo::start(&demo, &settings, &*storage, &Actor::service(clock.now())).await?;
-    let AssembledService { app, mcp, recorder, access_counters, cluster } =
-        assemble(&settings, bound, &storage, clock, demo, &stopping).await?;
-    // Lives until the end of this function: tasks on the worker threads are needed until the database is closed.
-    let workers = Arc::new(Workers::start().context("cannot start threads")?);
-    let listener = listener::Listener::new(socket, app, Arc::clone(&workers), stopping.clone());
-    tracing::info!(address = %bound, upstream_allow = %settings.egress_rule(), "listening");
+    let AssembledService { app, mcp, recorder, access_counters, cluster, registration } =
+        assemble(&settings, bound, &storage, clock, demo, &stopping, &monitored).await?;
+    let listener = listener::Listener::new(socket, app, Arc::clone(&monitored.workers), stopping.clone());
+    tracing::info!(address = %bound, node = settings.node_name(), upstream_allow = %settings.egress_rule(), "listening");
     let open_servers = open_servers(&settings, &*storage).await;
     print_banner(&settings, bound, key, demo_server.as_ref(), &open_servers);
 
     run(listener, &mcp, &mut signals, &stopping).await?;
     if let Some(membership) = cluster {
         membership.leave().await;
+    }
+    if let Some(registration) = registration {
+        registration.leave().await;
     }
     recorder.close(FLUSH_TIMEOUT).await;
     access_counters.flush().await;
@@ -77,6 +87,50 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What the health checks and metrics of this node need before the service has started.
+struct MonitoredNode {
+    started: StartedNode,
+    workers: Arc<Workers>,
+    requests: Arc<RequestCounters>,
+}
+
+impl MonitoredNode {
+    fn new(settings: &Settings, workers: Arc<Workers>) -> Self {
+        let requests = Arc::new(RequestCounters::new(&settings.rest_prefix));
+        Self { started: Arc::new(OnceLock::new()), workers, requests }
+    }
+
+    /// Opens the address for monitoring, if the settings have one.
+    async fn listen(&self, settings: &Settings) -> anyhow::Result<Option<Monitoring>> {
+        let Some(address) = settings.metrics_listen else { return Ok(None) };
+        Monitoring::start(address, &self.started, &self.workers, &self.requests).await.map(Some)
+    }
+
+    /// Gives the health checks and metrics the parts of the node, which has started.
+    fn publish(
+        &self,
+        settings: &Settings,
+        services: &RestDependencies,
+        mcp: &Arc<McpService>,
+        cluster: Option<Arc<ClusterState>>,
+    ) {
+        self.started.get_or_init(|| NodeState {
+            name: settings.node_name(),
+            is_postgres: settings.database_file().is_none(),
+            storage: Arc::clone(&services.storage),
+            executor: Arc::clone(&services.executor),
+            recorder: Arc::clone(&services.recorder),
+            access_counters: Arc::clone(&services.access_counters),
+            mcp: Arc::clone(mcp),
+            cluster,
+            requests: Arc::clone(&self.requests),
+            workers: Arc::clone(&self.workers),
+            clock: Arc::clone(&services.clock),
+            stopping: services.stopping.clone(),
+        });
+    }
+}
+
 /// The application, and the components that are closed after its last response.
 struct AssembledService {
     app: web::App,
@@ -84,6 +138,8 @@ struct AssembledService {
     recorder: Arc<Recorder>,
     access_counters: Arc<AccessCounters>,
     cluster: Option<cluster::ClusterMembership>,
+    /// `None` with SQLite, which has one node.
+    registration: Option<NodeRegistration>,
 }
 
 async fn assemble(
@@ -93,12 +149,14 @@ async fn assemble(
     clock: Arc<dyn Clock>,
     demo: Arc<Demo>,
     stopping: &CancellationToken,
+    monitored: &MonitoredNode,
 ) -> anyhow::Result<AssembledService> {
     let cluster = cluster::join(settings, &**storage, stopping).await?;
     let cluster_state = || cluster.as_ref().map(|membership| Arc::clone(&membership.cluster));
     let executor = Arc::new(Executor::new(settings.egress_rule()).with_cluster(cluster_state()));
     let recorder = recording::open(settings, storage, &clock).await?;
-    let access_counters = AccessCounters::new(Arc::<dyn Storage>::clone(storage), Arc::clone(&clock));
+    let access_counters =
+        AccessCounters::new(Arc::<dyn Storage>::clone(storage), Arc::clone(&clock), tool_counters(settings));
     access_counters.start(stopping.clone());
     let mcp = McpService::new(toolgate_mcp::McpConfig {
         host_names: settings.host_names(bound),
@@ -113,6 +171,8 @@ async fn assemble(
         stopping: stopping.clone(),
     });
     mcp.open_sessions().await?;
+    let identity = node_registry::identity(settings, bound)?;
+    let rest = web::rest_config(settings, bound, identity.clone(), clock.now());
     let dependencies = RestDependencies {
         storage: Arc::clone(storage),
         executor,
@@ -122,8 +182,20 @@ async fn assemble(
         demo,
         stopping: stopping.clone(),
     };
-    let app = web::build_app(settings, bound, Arc::clone(&mcp), dependencies)?;
-    Ok(AssembledService { app, mcp, recorder, access_counters, cluster })
+    monitored.publish(settings, &dependencies, &mcp, cluster_state());
+    let requests = Arc::clone(&monitored.requests);
+    let app = web::build_app(settings, bound, Arc::clone(&mcp), (rest, dependencies), &monitored.started, requests)?;
+    let is_postgres = settings.database_file().is_none();
+    let registration = is_postgres.then(|| NodeRegistration::start(identity, storage, cluster_state(), stopping));
+    Ok(AssembledService { app, mcp, recorder, access_counters, cluster, registration })
+}
+
+/// The counters of single tools, if metrics name tools.
+fn tool_counters(settings: &Settings) -> Option<ToolCounters> {
+    match settings.metrics_tools {
+        MetricsTools::Off => None,
+        MetricsTools::Top(number) => Some(ToolCounters::new(number)),
+    }
 }
 
 /// Called before the database is opened: a port in use fails fast, and the actual port is known for port 0.

@@ -3,6 +3,7 @@
 mod base_url;
 mod config_file;
 mod derived;
+mod node_name;
 mod parse;
 
 use std::net::SocketAddr;
@@ -16,7 +17,7 @@ use toolgate_execution::egress::guard::EgressRule;
 
 pub(crate) use base_url::PublicUrl;
 pub(crate) use config_file::config_file_arguments;
-pub(crate) use parse::{Networks, Origins, api_key as parse_api_key};
+pub(crate) use parse::{MetricsTools, Networks, Origins, api_key as parse_api_key};
 #[cfg(test)]
 pub(crate) use tests::from_flags;
 
@@ -131,6 +132,22 @@ pub(crate) struct Settings {
     #[arg(default_value = "false", default_missing_value = "true", hide_default_value = true)]
     #[arg(hide_possible_values = true, value_parser = clap::builder::BoolishValueParser::new())]
     pub(crate) demo: bool,
+
+    /// Address of its own for metrics and health checks, without a key; port 0 picks a free port [default: none, metrics
+    /// are at /metrics of the main address and need an API key with the scope metrics]
+    #[arg(long, global = true, env = "TOOLGATE_METRICS_LISTEN", value_name = "ADDRESS", value_parser = parse::listen)]
+    pub(crate) metrics_listen: Option<SocketAddr>,
+
+    /// Tools that metrics name: `off`, or `topN` for the N tools with most calls (top1 to top1000); all others are
+    /// counted together
+    #[arg(long, global = true, env = "TOOLGATE_METRICS_TOOLS", value_name = "TOOLS")]
+    #[arg(default_value = "off", value_parser = parse::metrics_tools)]
+    pub(crate) metrics_tools: MetricsTools,
+
+    /// Name of this node in logs, metrics and the list of nodes: up to 64 letters, digits, `.`, `_` and `-`
+    /// [default: the host name]
+    #[arg(long, global = true, env = "TOOLGATE_NODE", value_name = "NAME", value_parser = node_name::parse)]
+    pub(crate) node: Option<String>,
 
     /// Log filter: a level, or levels per module such as info,sqlx=debug
     #[arg(long, global = true, env = "TOOLGATE_LOG", value_name = "FILTER")]

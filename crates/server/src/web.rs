@@ -6,6 +6,7 @@ mod body_deadline;
 mod client_addresses;
 mod console;
 mod health;
+mod metrics;
 mod pages;
 mod panic;
 mod request_id;
@@ -16,36 +17,58 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::routing::get;
+use toolgate_domain::node::NodeIdentity;
+use toolgate_domain::time::Timestamp;
 use toolgate_mcp::McpService;
 use toolgate_rest::{RestConfig, RestDependencies};
 
+use crate::node_state::StartedNode;
+use crate::request_counters::RequestCounters;
 use crate::settings::Settings;
 use crate::{demo, reply};
 pub(crate) use app::App;
 use client_addresses::ClientAddresses;
-use health::Readiness;
 use request_id::RequestIds;
 
-/// Builds the whole application. Once `stopping` of the dependencies is cancelled, the readiness check fails.
+/// Builds the whole application. `node` is set before the application handles a request.
 pub(crate) fn build_app(
     settings: &Settings,
     bound: SocketAddr,
     mcp: Arc<McpService>,
-    dependencies: RestDependencies,
+    (rest_config, dependencies): (RestConfig, RestDependencies),
+    node: &StartedNode,
+    requests: Arc<RequestCounters>,
 ) -> anyhow::Result<App> {
-    let readiness = Readiness { storage: Arc::clone(&dependencies.storage), stopping: dependencies.stopping.clone() };
-    let routes = Router::new()
-        .route("/healthz", get(health::healthz))
-        .route("/readyz", get(health::readyz).with_state(readiness))
+    let metrics = match settings.metrics_listen {
+        Some(_) => Router::new(),
+        None => metrics::protected_routes(Arc::clone(node)),
+    };
+    let routes = health::routes(node)
+        .merge(metrics)
         .merge(demo::routes(Arc::clone(&dependencies.demo), bound, settings.trusted_proxies())?)
         .merge(pages::routes(&settings.effective_base_url(bound), &settings.api_path()))
         .method_not_allowed_fallback(async || reply::method_not_allowed());
-    let rest = toolgate_rest::router(rest_config(settings, bound), dependencies);
-    Ok(App::new(routes.merge(rest), mcp, RequestIds::new()?, ClientAddresses::new(settings)))
+    let rest = toolgate_rest::router(rest_config, dependencies);
+    Ok(App::new(routes.merge(rest), Some(mcp), RequestIds::new()?, ClientAddresses::new(settings), requests))
 }
 
-fn rest_config(settings: &Settings, bound: SocketAddr) -> RestConfig {
+/// Builds the application for the address of its own: health checks, and metrics without a key. It responds before
+/// `node` is set.
+pub(crate) fn build_monitoring_app(node: StartedNode, requests: Arc<RequestCounters>) -> anyhow::Result<App> {
+    let routes = health::routes(&node)
+        .merge(metrics::open_routes(node))
+        .method_not_allowed_fallback(async || reply::method_not_allowed())
+        .fallback(async || reply::not_found());
+    Ok(App::new(routes, None, RequestIds::new()?, ClientAddresses::unrecorded(), requests))
+}
+
+/// The configuration of the management API on this node.
+pub(crate) fn rest_config(
+    settings: &Settings,
+    bound: SocketAddr,
+    node: NodeIdentity,
+    started_at: Timestamp,
+) -> RestConfig {
     RestConfig {
         prefix: settings.rest_prefix.clone(),
         namespace: settings.rest_namespace.clone(),
@@ -56,6 +79,8 @@ fn rest_config(settings: &Settings, bound: SocketAddr) -> RestConfig {
         egress: settings.egress_rule(),
         retention_days: settings.retention_days,
         version: env!("CARGO_PKG_VERSION"),
+        node,
+        started_at,
     }
 }
 

@@ -13,6 +13,9 @@ use std::thread;
 use tokio::runtime::{Builder, Handle};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+/// The most connections of one address; further ones wait in the kernel's queue until an open one ends.
+pub(crate) const CONNECTIONS_MAX: usize = 12_000;
+
 /// One worker per core. Dropping this stops the workers and all their tasks.
 pub(crate) struct Workers {
     threads: Vec<Arc<WorkerThread>>,
@@ -31,6 +34,11 @@ impl Workers {
         let threads =
             (0..count).map(|number| WorkerThread::start(number, stopped.clone())).collect::<io::Result<_>>()?;
         Ok(Self { threads, _stop_on_drop: stopped.drop_guard() })
+    }
+
+    /// The open connections of all workers.
+    pub(crate) fn connections(&self) -> usize {
+        self.threads.iter().map(|worker| worker.connections.load(Relaxed)).sum()
     }
 
     /// Reserves a slot on the worker with the fewest connections.

@@ -30,6 +30,7 @@ mod liveness;
 mod locks;
 mod members;
 mod migrations;
+mod nodes;
 mod object_names;
 mod objects;
 mod owner_counts;
@@ -55,6 +56,7 @@ mod tx;
 mod usage;
 mod usage_columns;
 mod users;
+mod wait_count;
 mod watch;
 
 use std::sync::{Arc, PoisonError, RwLock};
@@ -65,6 +67,7 @@ use zeroize::Zeroizing;
 
 use crate::changes::ChangeListener;
 use crate::error::{Result, StorageOpenError};
+use crate::pool_state::PoolState;
 use crate::sealing::{KeySource, Keyring};
 use crate::storage::Storage;
 pub use backup::{Backup, StagedBackup};
@@ -121,6 +124,10 @@ impl SqlStorage {
 impl Storage for SqlStorage {
     async fn ping(&self) -> Result<()> {
         self.db.fetch_optional("SELECT 1 AS one", vec![]).await.map(drop)
+    }
+
+    fn pool_states(&self) -> Vec<PoolState> {
+        self.db.pools.states()
     }
 
     async fn reseal(&self, now: Timestamp) -> Result<u64> {

@@ -16,7 +16,9 @@ use crate::ended_sessions::EndedSessionStore;
 use crate::endpoint_keys::EndpointKeyStore;
 use crate::error::Result;
 use crate::members::MemberStore;
+use crate::nodes::NodeStore;
 use crate::owner_counts::OwnerCountsReader;
+use crate::pool_state::PoolState;
 use crate::prompts::PromptStore;
 use crate::published_servers::PublishedServerReader;
 use crate::resources::ResourceStore;
@@ -42,6 +44,7 @@ pub trait Storage:
     + EndedSessionStore
     + EndpointKeyStore
     + MemberStore
+    + NodeStore
     + AuditReader
     + AccessStore
     + OwnerCountsReader
@@ -53,6 +56,9 @@ pub trait Storage:
 {
     /// Checks that the database responds.
     async fn ping(&self) -> Result<()>;
+
+    /// The state of the connection pools; it needs no connection.
+    fn pool_states(&self) -> Vec<PoolState>;
 
     /// Reseals every secret with the first key of the keyring and removes the ids of keys that are no longer used.
     /// It can be interrupted and repeated at any time. Returns the number of resealed secrets.

@@ -8,6 +8,9 @@ export function ServiceCard({ settings }: { settings: Settings }) {
     <Card title="Service">
       <Facts>
         <Fact label="Version">Toolgate {settings.version}</Fact>
+        <Fact label="Node" hint="Set TOOLGATE_NODE to change the name.">
+          {settings.node}
+        </Fact>
         <Fact
           label="Base URL"
           hint="The endpoint URLs of your servers start with it. Set TOOLGATE_BASE_URL to change it."

@@ -9,6 +9,7 @@ import { Skeleton } from '../../ui/Skeleton';
 import { AllowedDestinationsCard } from './AllowedDestinationsCard';
 import { DemoCard } from './DemoCard';
 import { LimitsCard } from './LimitsCard';
+import { NodesCard } from './NodesCard';
 import { OpenServers } from './OpenServers';
 import { RecordingCard } from './RecordingCard';
 import { ServiceCard } from './ServiceCard';
@@ -52,6 +53,9 @@ function Cards({ settings, onChanged }: { settings: Settings; onChanged: () => v
       <div class="stack">
         <RecordingCard settings={settings} />
         <DemoCard serverId={settings.demo_server_id} onAdded={onChanged} />
+      </div>
+      <div class="settings-wide">
+        <NodesCard />
       </div>
       <div class="settings-wide">
         <LimitsCard limits={settings.limits} />

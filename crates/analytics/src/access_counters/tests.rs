@@ -66,7 +66,7 @@ impl AccessStore for FakeStorage {
 
 fn counters() -> (Arc<FakeStorage>, Arc<AccessCounters>) {
     let storage = Arc::new(FakeStorage::default());
-    (Arc::clone(&storage), AccessCounters::new(storage, Arc::new(StoppedClock)))
+    (Arc::clone(&storage), AccessCounters::new(storage, Arc::new(StoppedClock), None))
 }
 
 fn key_use(millis: i64) -> KeyUse {
@@ -143,4 +143,6 @@ async fn refusals_that_were_not_stored_are_written_later_even_if_the_snapshot_is
     counters.flush().await;
     assert_eq!(lock(&storage.refusals).len(), 2);
     assert!(lock(&counters.servers).is_empty());
+    let totals: u64 = counters.refusal_totals().into_iter().map(|(_, requests)| requests).sum();
+    assert_eq!(totals, 2, "a repeated write does not count again");
 }

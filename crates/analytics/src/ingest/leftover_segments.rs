@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use toolgate_storage::{CallStore, JournalId};
 
 use super::source::{self, IngestError, JournalSource};
+use crate::ingest_counters::IngestCounters;
 use crate::journal::{self, ClosedSegments, DiskBudget, LeftoverJournal, LoadedJournal, SegmentList};
 
 /// How often to scan for leftover journals: a process that shares the folder may end at any time.
@@ -31,6 +32,7 @@ pub(super) struct LeftoverSegments {
     /// Names of journals that this process must not ingest; each was logged once.
     skipped: HashSet<String>,
     next_scan: Instant,
+    counters: Arc<IngestCounters>,
 }
 
 /// A leftover journal that is being ingested.
@@ -51,8 +53,9 @@ enum LeftoverStep {
 }
 
 impl LeftoverSegments {
-    pub(super) fn new(journals: PathBuf, own_id: JournalId) -> Self {
-        Self { journals, own_id, pending: Vec::new(), skipped: HashSet::new(), next_scan: Instant::now() }
+    pub(super) fn new(journals: PathBuf, own_id: JournalId, counters: Arc<IngestCounters>) -> Self {
+        let (pending, skipped) = (Vec::new(), HashSet::new());
+        Self { journals, own_id, pending, skipped, next_scan: Instant::now(), counters }
     }
 
     /// When the next step is due.
@@ -73,11 +76,14 @@ impl LeftoverSegments {
         let next = self.pending.iter().position(is_new).or_else(|| self.pending.iter().position(is_due));
         let Some(index) = next else { return false };
         let Some(pending) = self.pending.get_mut(index) else { return false };
-        match pending.step(&**storage, disk_budget).await {
+        match pending.step(&**storage, disk_budget, &self.counters).await {
             Ok(LeftoverStep::Loaded | LeftoverStep::Ingested) => pending.retry_at = None,
             Ok(LeftoverStep::Removed) => drop(self.pending.remove(index)),
             Ok(LeftoverStep::Skipped(reason)) => self.skip(index, reason),
-            Err(error) => pending.record_failure(&error),
+            Err(error) => {
+                self.counters.count_failure();
+                pending.record_failure(&error);
+            }
         }
         true
     }
@@ -112,11 +118,15 @@ impl PendingJournal {
         &mut self,
         storage: &dyn CallStore,
         disk_budget: &Arc<DiskBudget>,
+        counters: &IngestCounters,
     ) -> Result<LeftoverStep, IngestError> {
         let Some((source, segments, end)) = &mut self.loaded else { return self.load(storage, disk_budget).await };
         let end = *end;
         let closed = Arc::clone(segments);
         let outcome = source.step(storage, move || SegmentList::from_closed(&closed, end)).await?;
+        if let Some(batch) = outcome.ingested {
+            counters.count_batch(batch.calls, batch.oldest);
+        }
         if outcome.lost > 0 {
             disk_budget.log_loss(outcome.lost, "a journal of an earlier start is incomplete or damaged");
         }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
+use toolgate_domain::time::Timestamp;
 use toolgate_storage::{CallBatch, CallStore, JournalId, StorageError};
 
 use crate::journal::{self, ClosedSegments, JournalBatch, JournalCursor, SegmentList};
@@ -41,10 +42,22 @@ impl From<StorageError> for IngestError {
 pub(super) struct StepOutcome {
     /// Whether the segments contain more records.
     pub(super) has_more: bool,
+    /// The calls that were ingested, if there were any.
+    pub(super) ingested: Option<IngestedBatch>,
     /// Number of lost records.
     pub(super) lost: u64,
     /// The part of `lost` in files that are missing or damaged although they were not dropped to free space.
     pub(super) lost_by_damage: u64,
+}
+
+/// The calls of a batch that is committed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IngestedBatch {
+    pub(super) calls: u64,
+    /// When its first call ended.
+    pub(super) oldest: Timestamp,
+    /// When its last call ended.
+    pub(super) newest: Timestamp,
 }
 
 /// A journal that is being ingested.
@@ -94,12 +107,17 @@ impl JournalSource {
         let JournalBatch { first, last, lost, cursor, .. } = batch;
         let unexpected_damage = batch.damage.iter().filter(|damage| !self.segments.has_dropped(damage.file));
         let lost_by_damage = unexpected_damage.map(|damage| damage.lost).sum();
+        let ingested = batch.time_span().map(|(oldest, newest)| IngestedBatch {
+            calls: batch.calls().len() as u64,
+            oldest,
+            newest,
+        });
         let calls = Box::new(batch.calls());
         with_timeout(storage.ingest_calls(CallBatch { journal: self.id(), first, calls, through: last, lost })).await?;
         self.is_position_known = true;
         self.cursor = cursor;
         self.segments.advance(last);
-        Ok(StepOutcome { has_more: last + 1 < end, lost, lost_by_damage })
+        Ok(StepOutcome { has_more: last + 1 < end, ingested, lost, lost_by_damage })
     }
 
     fn read(&self, list: &SegmentList) -> io::Result<Option<JournalBatch>> {

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
+use toolgate_domain::time::Timestamp;
 
 use super::entry;
 use super::segment::{self, FrameReader, JournalSegment, OpenedSegment};
@@ -122,6 +123,12 @@ impl JournalBatch {
                 CallRecord::new(UserId(0), ServerId(0), ToolId(0), String::new())
             })
         })
+    }
+
+    /// When the first and the last record ended; `None` if there are none.
+    pub(crate) fn time_span(&self) -> Option<(Timestamp, Timestamp)> {
+        let end_of = |index| self.payloads.get(index).and_then(entry::decode).map(|record| record.at);
+        Some((end_of(0)?, end_of(self.payloads.ends.len().checked_sub(1)?)?))
     }
 
     /// Counts the records that are missing before `number` as lost. A batch has no gaps, so one that already has

@@ -1,9 +1,10 @@
 //! The disk space that the journal of this process and the leftover journals that it ingests may use together.
 
 use std::sync::{Arc, Mutex};
-use std::time::{Instant, SystemTime};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use toolgate_domain::sync::lock;
+use toolgate_domain::time::Timestamp;
 
 use super::loss_log::{LossLog, LossReport};
 use super::segments::{ClosedSegments, SegmentList};
@@ -45,10 +46,13 @@ impl DiskBudget {
         lock(&self.leftovers).retain(|journal| !Arc::ptr_eq(&journal.segments, removed));
     }
 
-    /// The segments of each leftover journal, and the number of its last ingested record.
-    pub(super) fn leftover_lists(&self) -> Vec<(SegmentList, u64)> {
+    /// The segments of each leftover journal, the number of its last ingested record, and the time of its last write.
+    pub(super) fn leftover_lists(&self) -> Vec<(SegmentList, u64, Timestamp)> {
         let list = |journal: &TrackedJournal| {
-            (SegmentList::from_closed(&journal.segments, journal.end), journal.segments.ingested())
+            let list = SegmentList::from_closed(&journal.segments, journal.end);
+            let modified_ms = journal.modified_at.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+            let modified_at = Timestamp::from_millis(i64::try_from(modified_ms).unwrap_or(i64::MAX));
+            (list, journal.segments.ingested(), modified_at)
         };
         lock(&self.leftovers).iter().map(list).collect()
     }
@@ -70,6 +74,11 @@ impl DiskBudget {
     pub(crate) fn log_loss(&self, records: u64, cause: &str) {
         let report = lock(&self.losses).add(records, cause, Instant::now());
         report.iter().for_each(LossReport::log);
+    }
+
+    /// Records that were lost since the start of the process.
+    pub(super) fn lost(&self) -> u64 {
+        lock(&self.losses).total()
     }
 
     /// When [`Self::log_due_losses`] must be called.

@@ -8,6 +8,8 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(10);
 #[derive(Debug, Default)]
 pub(super) struct LossLog {
     unreported: u64,
+    /// All losses, logged or not.
+    total: u64,
     /// Cause of the last loss.
     cause: String,
     last_report: Option<Instant>,
@@ -24,8 +26,14 @@ impl LossLog {
     /// Adds lost records; returns a report if one is due.
     pub(super) fn add(&mut self, records: u64, cause: &str, now: Instant) -> Option<LossReport> {
         self.unreported += records;
+        self.total += records;
         cause.clone_into(&mut self.cause);
         self.take_due(now)
+    }
+
+    /// All losses so far.
+    pub(super) fn total(&self) -> u64 {
+        self.total
     }
 
     /// When the next report is due; `None` if there is nothing to report.

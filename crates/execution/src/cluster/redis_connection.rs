@@ -9,6 +9,7 @@ use arc_swap::ArcSwapOption;
 use redis::RedisResult;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
+use toolgate_domain::counters::ShardedCounters;
 
 use super::redis_client::SharedConnection;
 
@@ -18,19 +19,6 @@ const FAILURES_MAX: u32 = 3;
 /// The length of the rate-limit window, rounded up: after it, requests that were admitted without Redis no longer
 /// count.
 const WINDOW: Duration = Duration::from_secs(61);
-
-/// Plain figures of the connection of one node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RedisFigures {
-    /// Whether the node uses Redis.
-    pub is_connected: bool,
-    /// Operations since the start, each of which is one round trip.
-    pub trips: u64,
-    /// Operations that failed or took too long.
-    pub failed_trips: u64,
-    /// How often the connection was lost.
-    pub lost_connections: u64,
-}
 
 pub(super) struct RedisConnection {
     /// How long an operation may take.
@@ -43,12 +31,34 @@ pub(super) struct RedisConnection {
     /// The time at which Redis will have counted every request of a whole window, in milliseconds since `start`.
     /// `u64::MAX` while disconnected.
     full_window_at_ms: AtomicU64,
-    /// The number of connections lost so far.
-    lost: AtomicU64,
-    trips: AtomicU64,
-    failed_trips: AtomicU64,
     /// Notified when the connection is closed.
     pub(super) disconnected: Notify,
+    /// Operations that succeeded, that timed out, and that failed.
+    trips: ShardedCounters<3>,
+    /// How often the connection was closed after failures.
+    disconnects: AtomicU64,
+}
+
+/// Operations and losses of the connection since the start of the process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RedisFigures {
+    /// Whether it is connected.
+    pub is_connected: bool,
+    /// Operations that succeeded.
+    pub succeeded: u64,
+    /// Operations without a response in time.
+    pub timed_out: u64,
+    /// Operations that failed.
+    pub failed: u64,
+    /// How often the connection was closed after failures.
+    pub disconnects: u64,
+}
+
+impl RedisFigures {
+    /// All operations, each of which is one round trip.
+    pub fn trips(&self) -> u64 {
+        self.succeeded + self.timed_out + self.failed
+    }
 }
 
 impl RedisConnection {
@@ -59,10 +69,9 @@ impl RedisConnection {
             failures: AtomicU32::new(0),
             start: Instant::now(),
             full_window_at_ms: AtomicU64::new(0),
-            lost: AtomicU64::new(0),
-            trips: AtomicU64::new(0),
-            failed_trips: AtomicU64::new(0),
             disconnected: Notify::new(),
+            trips: ShardedCounters::default(),
+            disconnects: AtomicU64::new(0),
         }
     }
 
@@ -72,18 +81,24 @@ impl RedisConnection {
         F: Future<Output = RedisResult<T>>,
     {
         let connection = self.current.load_full()?;
-        self.trips.fetch_add(1, Ordering::Relaxed);
         match run_within(self.timeout, work((*connection).clone())).await {
             Ok(result) => {
+                self.trips.add(0, 1);
                 self.failures.store(0, Ordering::Relaxed);
                 Some(result)
             }
             Err(failure) => {
-                self.failed_trips.fetch_add(1, Ordering::Relaxed);
+                self.trips.add(if failure.is_timeout { 1 } else { 2 }, 1);
                 self.record_failure(&connection, &failure);
                 None
             }
         }
+    }
+
+    pub(super) fn figures(&self) -> RedisFigures {
+        let [succeeded, timed_out, failed] = self.trips.sums();
+        let disconnects = self.disconnects.load(Ordering::Relaxed);
+        RedisFigures { is_connected: self.is_connected(), succeeded, timed_out, failed, disconnects }
     }
 
     pub(super) fn is_connected(&self) -> bool {
@@ -97,16 +112,7 @@ impl RedisConnection {
     }
 
     pub(super) fn number(&self) -> u64 {
-        self.lost.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn figures(&self) -> RedisFigures {
-        RedisFigures {
-            is_connected: self.is_connected(),
-            trips: self.trips.load(Ordering::Relaxed),
-            failed_trips: self.failed_trips.load(Ordering::Relaxed),
-            lost_connections: self.lost.load(Ordering::Relaxed),
-        }
+        self.disconnects.load(Ordering::Relaxed)
     }
 
     pub(super) fn mark_disconnected(&self) {
@@ -136,7 +142,7 @@ impl RedisConnection {
         let previous = self.current.compare_and_swap(&*current, None);
         if previous.as_ref().is_some_and(|previous| Arc::ptr_eq(previous, connection)) {
             self.mark_disconnected();
-            self.lost.fetch_add(1, Ordering::Relaxed);
+            self.disconnects.fetch_add(1, Ordering::Relaxed);
             tracing::warn!(
                 reason = failure.kind,
                 "Redis is unavailable: this node enforces its share of each rate limit; cached responses are not shared"
@@ -156,6 +162,7 @@ pub(super) struct RedisFailure {
     pub(super) kind: String,
     /// Whether the connection is unusable.
     is_final: bool,
+    is_timeout: bool,
 }
 
 /// The result of an operation, which fails after `limit`.
@@ -168,7 +175,8 @@ pub(super) async fn run_within<T>(
             // The message of a failed connection says what to do, e.g. about a certificate.
             kind: if error.is_io_error() { error.to_string() } else { format!("{:?}", error.kind()) },
             is_final: error.is_connection_dropped() || error.is_unrecoverable_error(),
+            is_timeout: false,
         }),
-        Err(_) => Err(RedisFailure { kind: "no response in time".to_owned(), is_final: false }),
+        Err(_) => Err(RedisFailure { kind: "no response in time".to_owned(), is_final: false, is_timeout: true }),
     }
 }

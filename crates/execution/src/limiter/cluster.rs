@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use toolgate_domain::counters::ShardedCounters;
 use toolgate_domain::sync::lock;
 
 use super::lease::{LEASED_LIMIT_MIN, LeaseDecision};
@@ -16,6 +17,21 @@ use crate::cluster::ClusterState;
 pub struct RateLimiter {
     local: LocalRateLimiter,
     keeper: Option<Arc<LeaseKeeper>>,
+    /// Decisions by scope: those of servers that admitted and limited, then those of keys.
+    decisions: ShardedCounters<4>,
+}
+
+/// The decisions of a rate limiter. Requests without a limit are not part of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LimiterTotals {
+    /// Requests that the limit of their server admitted.
+    pub server_admitted: u64,
+    /// Requests over the limit of their server.
+    pub server_limited: u64,
+    /// Requests that the limit of their key admitted.
+    pub key_admitted: u64,
+    /// Requests over the limit of their key.
+    pub key_limited: u64,
 }
 
 /// A request for which this node has no leased slot.
@@ -31,19 +47,30 @@ impl RateLimiter {
     pub fn new(cluster: Option<Arc<ClusterState>>) -> Self {
         let local = LocalRateLimiter::default();
         let keeper = cluster.map(|cluster| LeaseKeeper::new(cluster, local.start));
-        Self { local, keeper }
+        Self { local, keeper, decisions: ShardedCounters::default() }
     }
 
     /// Counts one request, or returns when to retry. A `limit` of 0 means no limit.
     pub async fn admit(&self, scope: LimitScope, kind: RequestKind, limit: u32) -> Result<(), RateLimited> {
-        match &self.keeper {
-            Some(keeper) if limit >= LEASED_LIMIT_MIN => match self.admit_from_lease(keeper, scope, kind, limit)? {
-                None => Ok(()),
-                Some(request) => Box::pin(self.ask_cluster(keeper, request)).await,
+        let decision = match &self.keeper {
+            Some(keeper) if limit >= LEASED_LIMIT_MIN => match self.admit_from_lease(keeper, scope, kind, limit) {
+                Ok(Some(request)) => Box::pin(self.ask_cluster(keeper, request)).await,
+                decision => decision.map(drop),
             },
             Some(keeper) if limit > 0 => Box::pin(self.admit_in_cluster(&keeper.cluster, scope, kind, limit)).await,
             _ => self.local.admit(scope, kind, limit),
+        };
+        if limit > 0 {
+            let first = if matches!(scope, LimitScope::Server(_)) { 0 } else { 2 };
+            self.decisions.add(first + usize::from(decision.is_err()), 1);
         }
+        decision
+    }
+
+    /// The decisions since the limiter was created.
+    pub fn totals(&self) -> LimiterTotals {
+        let [server_admitted, server_limited, key_admitted, key_limited] = self.decisions.sums();
+        LimiterTotals { server_admitted, server_limited, key_admitted, key_limited }
     }
 
     /// Reverts the count of a request that was admitted just now and then refused by another limit.

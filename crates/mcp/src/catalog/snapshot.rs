@@ -81,6 +81,7 @@ impl ServerSnapshot {
                 default_shaping.as_ref(),
                 DiscoveryRule::from_settings(&stored_settings),
                 last.map(|last| &last.tools),
+                counters,
             ),
             prompts: PublishedPrompts::compile(stored.prompts),
             resources: PublishedResources::compile(&stored.resources),

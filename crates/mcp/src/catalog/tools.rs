@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ahash::HashMap;
 use bytes::Bytes;
+use toolgate_analytics::{AccessCounters, ToolCalls};
 use toolgate_discovery::built_in::{BuiltInTool, NamedBuiltIn, built_in_tools};
 use toolgate_domain::client_profile::ClientProfile;
 use toolgate_domain::discovery::DiscoveryRule;
@@ -33,6 +34,8 @@ pub(crate) struct PublishedTool {
     has_readable_secrets: bool,
     /// `None` if its schema cannot be compiled; the reason is logged.
     pub(crate) compiled: Option<CompiledTool>,
+    /// Counts its calls, if calls of single tools are counted.
+    pub(crate) calls: Option<Arc<ToolCalls>>,
 }
 
 /// The active tools of a server.
@@ -58,6 +61,7 @@ impl PublishedTools {
         default_shaping: Option<&Shaping>,
         discovery: DiscoveryRule,
         last: Option<&Self>,
+        counters: &AccessCounters,
     ) -> Self {
         let mut taken: HashSet<String> = stored.iter().map(|(tool, _)| tool.spec.name.clone()).collect();
         taken.extend(paused_tool_names);
@@ -65,7 +69,7 @@ impl PublishedTools {
         let (mut by_name, mut listed) = (HashMap::default(), Vec::with_capacity(stored.len()));
         for (tool, secrets) in stored {
             let unchanged = last.and_then(|last| last.reusable(tool.id, tool.revision)).filter(|_| secrets.is_ok());
-            let published = unchanged.map_or_else(|| Arc::new(compile_tool(tool, secrets)), Arc::clone);
+            let published = unchanged.map_or_else(|| Arc::new(compile_tool(tool, secrets, counters)), Arc::clone);
             by_id.insert(tool.id, Arc::clone(&published));
             // The safe name always works, so that clients can still use it after the owner disables safe names.
             let safe = safe_name(&tool.spec.name, &taken);
@@ -173,14 +177,15 @@ enum ListedTool<'a> {
     BuiltIn(&'a NamedBuiltIn),
 }
 
-fn compile_tool(tool: &Tool, secrets: &Result<Secrets, UnreadableSecrets>) -> PublishedTool {
+fn compile_tool(tool: &Tool, secrets: &Result<Secrets, UnreadableSecrets>, counters: &AccessCounters) -> PublishedTool {
     let has_readable_secrets = secrets.is_ok();
     let secrets = secrets.as_ref().map_err(|_| CredentialUnavailable);
     let compiled = CompiledTool::compile(tool, secrets);
     if let Err(error) = &compiled {
         tracing::error!(tool_id = %tool.id, %error, "cannot compile a stored tool");
     }
-    PublishedTool { id: tool.id, revision: tool.revision, has_readable_secrets, compiled: compiled.ok() }
+    let calls = counters.tool(tool.server_id, tool.id, &tool.spec.name);
+    PublishedTool { id: tool.id, revision: tool.revision, has_readable_secrets, compiled: compiled.ok(), calls }
 }
 
 fn write_tool(name: &str, tool: &Tool, output_schema: Option<&JsonObject>, era: Era, out: &mut Vec<u8>) {

@@ -25,6 +25,8 @@ reply_object! {
         open_servers: Option<&Listing<Server>>,
     ) {
         version: &'static str = config.version,
+        /// The name of the node that sent the reply.
+        node: &'a str = &config.node.name,
         base_url: &'a str = base_url,
         api_base: String = format!("{base_url}{}", config.root_path()),
         retention_days: u32 = config.retention_days,

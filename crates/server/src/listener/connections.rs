@@ -12,10 +12,8 @@ use tokio_util::task::TaskTracker;
 
 use super::connection::{ConnectionServer, ShutdownTokens};
 use crate::web::App;
-use crate::workers::Workers;
+use crate::workers::{CONNECTIONS_MAX, Workers};
 
-/// Further connections wait in the kernel's queue until an open one ends.
-const CONNECTIONS_MAX: usize = 12_000;
 /// How long an idle connection may still send a request after the stop signal. A request that arrives while the
 /// connection closes gets no response, and its client cannot know whether to repeat it. The grace period saves requests
 /// that are already in transit, and lets busy clients see `connection: close` in their next response.

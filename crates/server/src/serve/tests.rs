@@ -56,9 +56,10 @@ impl ServiceWithClock {
         data.prepare().unwrap();
         let (storage, _) = open_storage(&settings, &data, &*clock).await.unwrap();
         let demo = demo::open(&settings, bound).unwrap();
-        let assembled = assemble(&settings, bound, &storage, clock, demo, &CancellationToken::new()).await.unwrap();
-        let workers = Arc::new(Workers::start().unwrap());
-        let mut listener = listener::Listener::new(socket, assembled.app, workers, CancellationToken::new());
+        let monitored = MonitoredNode::new(&settings, Arc::new(Workers::start().unwrap()));
+        let stopping = CancellationToken::new();
+        let assembled = assemble(&settings, bound, &storage, clock, demo, &stopping, &monitored).await.unwrap();
+        let mut listener = listener::Listener::new(socket, assembled.app, monitored.workers, stopping);
         let mut tasks = JoinSet::new();
         tasks.spawn(async move { match listener.accept_forever().await {} });
         let api = Client::new(&format!("http://{bound}{}", settings.api_path()), Some(KEY));

@@ -71,6 +71,11 @@ impl Settings {
         SocketAddr::new(ip, bound.port())
     }
 
+    /// The name of this node.
+    pub(crate) fn node_name(&self) -> String {
+        self.node.clone().unwrap_or_else(super::node_name::from_host)
+    }
+
     /// Path of the management API, without a trailing slash.
     pub(crate) fn api_path(&self) -> String {
         format!("/{}/{}/v1", self.rest_prefix, self.rest_namespace)

@@ -10,6 +10,15 @@ use toolgate_storage::{Keyring, KeyringError};
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
+/// The tools that metrics name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MetricsTools {
+    /// None.
+    Off,
+    /// The tools with most calls, at most so many.
+    Top(usize),
+}
+
 /// Trusted proxies. An alias, because clap treats a field of type `Vec` as a repeatable flag.
 pub(crate) type Networks = Vec<IpNet>;
 /// Allowed CORS origins.
@@ -24,8 +33,11 @@ const RETENTION_DAYS_MAX: u32 = 36_500;
 const JOURNAL_MIB_MIN: u32 = 16;
 const JOURNAL_MIB_MAX: u32 = 1_048_576;
 const OVERFLOW_MIB_MAX: u32 = 64 * 1024;
+/// Each named tool is a few lines of every scrape.
+const METRICS_TOOLS_MAX: usize = 1000;
 /// First path segments of other routes of the service.
-const RESERVED_SEGMENTS: [&str; 7] = ["assets", "demo", "healthz", "index.html", "mcp", "readyz", "welcome.css"];
+const RESERVED_SEGMENTS: [&str; 10] =
+    ["assets", "demo", "healthz", "index.html", "livez", "mcp", "metrics", "readyz", "startupz", "welcome.css"];
 
 pub(super) fn listen(text: &str) -> anyhow::Result<SocketAddr> {
     let address = text.parse().ok();
@@ -125,6 +137,17 @@ pub(super) fn overflow_mib(text: &str) -> anyhow::Result<u32> {
     mebibytes.with_context(|| format!("{text:?} is not a number of mebibytes from 0 to {OVERFLOW_MIB_MAX}"))
 }
 
+pub(super) fn metrics_tools(text: &str) -> anyhow::Result<MetricsTools> {
+    let number = || text.strip_prefix("top")?.parse().ok().filter(|number| (1..=METRICS_TOOLS_MAX).contains(number));
+    match number() {
+        Some(number) => Ok(MetricsTools::Top(number)),
+        None if text == "off" => Ok(MetricsTools::Off),
+        None => {
+            anyhow::bail!("{text:?} is not `off` or `top` and a number from 1 to {METRICS_TOOLS_MAX}, like `top100`")
+        }
+    }
+}
+
 pub(super) fn log_filter(text: &str) -> anyhow::Result<String> {
     ensure!(
         EnvFilter::try_new(text).is_ok(),
@@ -176,7 +199,7 @@ mod tests {
 
     #[test]
     fn path_segments_are_plain_words() {
-        for bad in ["", "a/b", ".hidden", "..", "a b", "ä", "healthz", "mcp", "welcome.css", "{x}", "-a"] {
+        for bad in ["", "a/b", ".hidden", "..", "a b", "ä", "healthz", "mcp", "metrics", "welcome.css", "{x}", "-a"] {
             assert!(segment(bad).is_err(), "{bad}");
         }
         assert_eq!(segment("wp-json").unwrap(), "wp-json");

@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
 use axum::body::Body;
@@ -22,6 +23,7 @@ use super::client_addresses::ClientAddresses;
 use super::request_id::{REQUEST_ID_HEADER, RequestIds};
 use super::trace::LogLine;
 use super::{body_deadline, panic};
+use crate::request_counters::{RequestCounters, RouteClass};
 
 /// The application with all its routes. Clones share the state.
 #[derive(Clone)]
@@ -30,31 +32,45 @@ pub(crate) struct App {
 }
 
 struct AppState {
-    mcp: Arc<McpService>,
+    /// `None` if the application has no MCP endpoints.
+    mcp: Option<Arc<McpService>>,
     /// All routes except the MCP endpoints.
     routes: Router,
     /// Runs the handlers of `routes`: the worker threads are reserved for tool calls.
     runtime: Handle,
     ids: RequestIds,
     client_addresses: ClientAddresses,
+    requests: Arc<RequestCounters>,
 }
 
 impl App {
     /// Must be called on the runtime that handles `routes`.
     pub(super) fn new(
         routes: Router,
-        mcp: Arc<McpService>,
+        mcp: Option<Arc<McpService>>,
         ids: RequestIds,
         client_addresses: ClientAddresses,
+        requests: Arc<RequestCounters>,
     ) -> Self {
-        Self { state: Arc::new(AppState { mcp, routes, runtime: Handle::current(), ids, client_addresses }) }
+        let runtime = Handle::current();
+        Self { state: Arc::new(AppState { mcp, routes, runtime, ids, client_addresses, requests }) }
     }
 
-    /// Handles a request.
+    /// Handles a request, and counts its response.
     pub(crate) async fn handle(&self, request: Request<Body>, peer: SocketAddr) -> Response {
-        let AppState { mcp, routes, runtime, ids, client_addresses } = &*self.state;
+        let (requests, started) = (&self.state.requests, Instant::now());
+        let class = requests.classify(request.uri().path());
+        let response = self.respond(request, class, peer).await;
+        requests.count(class, response.status(), started.elapsed());
+        response
+    }
+
+    async fn respond(&self, request: Request<Body>, class: RouteClass, peer: SocketAddr) -> Response {
+        let AppState { mcp, routes, runtime, ids, client_addresses, .. } = &*self.state;
         with_request_context(ids, request, async |mut request: Request<Body>| {
-            if McpService::is_endpoint(request.uri().path()) {
+            if class == RouteClass::Mcp
+                && let Some(mcp) = mcp
+            {
                 let client_address = client_addresses.address(peer, request.headers());
                 return mcp.handle(request, client_address).await;
             }

@@ -18,6 +18,11 @@ impl ClientAddresses {
         Self { trusted_proxies: settings.record_client_address.then(|| settings.trusted_proxies()) }
     }
 
+    /// Records no addresses.
+    pub(super) fn unrecorded() -> Self {
+        Self { trusted_proxies: None }
+    }
+
     /// The address to record for a request from `peer`.
     pub(super) fn address(&self, peer: SocketAddr, headers: &HeaderMap) -> Option<IpAddr> {
         self.trusted_proxies.as_ref().map(|proxies| proxies.client_address(peer, headers))

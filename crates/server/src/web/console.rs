@@ -25,7 +25,7 @@ const INDEX_PAGE: &str = "index.html";
 /// The folder of files with a content hash in their name.
 const HASHED_ASSETS: &str = "assets/";
 /// First path segments that never belong to the console.
-const RESERVED_SEGMENTS: [&str; 6] = ["assets", "demo", "healthz", "mcp", "metrics", "readyz"];
+const RESERVED_SEGMENTS: [&str; 8] = ["assets", "demo", "healthz", "livez", "mcp", "metrics", "readyz", "startupz"];
 /// The API path in the built page; it is replaced if the operator configured another one.
 const DEFAULT_API_PATH: &str = "/wp-json/toolgate/v1";
 

@@ -1,49 +1,121 @@
-//! Health checks: `/healthz` reports that the process is alive (a failure restarts the container), `/readyz` that it
-//! can serve (a failure takes it out of the load balancer).
+//! Health checks: `/livez` and `/healthz` report that the process is alive (a failure restarts the container),
+//! `/startupz` that it has started, `/readyz` that it can serve (a failure takes it out of the load balancer).
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::State;
+use axum::Router;
+use axum::extract::{RawQuery, State};
 use axum::response::Response;
+use axum::routing::get;
 use http::StatusCode;
-use serde_json::json;
-use tokio_util::sync::CancellationToken;
+use serde_json::{Map, Value, json};
 use toolgate_storage::Storage;
 
+use crate::node_state::{NodeState, StartedNode};
 use crate::reply::json_reply;
 
 /// If the database takes longer to respond, the service is not ready.
 const PING_TIMEOUT: Duration = Duration::from_secs(2);
+const STARTING: &str = "the service is starting";
 
-/// The dependencies of the readiness check.
-#[derive(Clone)]
-pub(super) struct Readiness {
-    pub(super) storage: Arc<dyn Storage>,
-    pub(super) stopping: CancellationToken,
+pub(super) fn routes(node: &StartedNode) -> Router {
+    Router::new()
+        .route("/healthz", get(alive))
+        .route("/livez", get(alive))
+        .route("/startupz", get(startupz))
+        .route("/readyz", get(readyz))
+        .with_state(Arc::clone(node))
 }
 
-pub(super) async fn healthz() -> Response {
+async fn alive() -> Response {
     json_reply(StatusCode::OK, &json!({"status": "ok"}))
 }
 
-pub(super) async fn readyz(State(readiness): State<Readiness>) -> Response {
-    match unavailable_reason(&readiness).await {
-        None => json_reply(StatusCode::OK, &json!({"status": "ok"})),
-        Some(reason) => {
-            json_reply(StatusCode::SERVICE_UNAVAILABLE, &json!({"status": "unavailable", "reason": reason}))
+async fn startupz(State(node): State<StartedNode>) -> Response {
+    health_reply(node.get().is_none().then(|| STARTING.to_owned()), None)
+}
+
+async fn readyz(State(node): State<StartedNode>, RawQuery(query): RawQuery) -> Response {
+    let Some(node) = node.get() else { return health_reply(Some(STARTING.to_owned()), None) };
+    let checks = check_all(node).await;
+    let failure = checks.iter().find_map(|(_, check)| check.failure()).map(str::to_owned);
+    let is_verbose =
+        query.as_deref().is_some_and(|query| query.split('&').any(|pair| pair.split('=').next() == Some("verbose")));
+    let shown = |(name, check): (&str, HealthCheck)| (name.to_owned(), check.to_json());
+    health_reply(failure, is_verbose.then(|| checks.into_iter().map(shown).collect()))
+}
+
+fn health_reply(failure: Option<String>, checks: Option<Map<String, Value>>) -> Response {
+    let (status, mut body) = match failure {
+        None => (StatusCode::OK, json!({"status": "ok"})),
+        Some(reason) => (StatusCode::SERVICE_UNAVAILABLE, json!({"status": "unavailable", "reason": reason})),
+    };
+    if let Some(checks) = checks {
+        body["checks"] = checks.into();
+    }
+    json_reply(status, &body)
+}
+
+/// The result of one check. The reasons are public, so they contain no address and no name.
+enum HealthCheck {
+    Passed,
+    /// The node still serves, with less.
+    Degraded(String),
+    /// The node is not ready.
+    Failed(String),
+}
+
+impl HealthCheck {
+    fn failure(&self) -> Option<&str> {
+        if let Self::Failed(reason) = self { Some(reason) } else { None }
+    }
+
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Passed => json!({"status": "ok"}),
+            Self::Degraded(reason) => json!({"status": "degraded", "reason": reason}),
+            Self::Failed(reason) => json!({"status": "failed", "reason": reason}),
         }
     }
 }
 
-/// Why the service is not ready; `None` if it is.
-async fn unavailable_reason(readiness: &Readiness) -> Option<String> {
-    if readiness.stopping.is_cancelled() {
-        return Some("the service is stopping".to_owned());
+/// The checks of a node, the most important one first.
+async fn check_all(node: &NodeState) -> Vec<(&'static str, HealthCheck)> {
+    let stopping = if node.stopping.is_cancelled() {
+        HealthCheck::Failed("the service is stopping".to_owned())
+    } else {
+        HealthCheck::Passed
+    };
+    let mut checks = vec![("stopping", stopping), ("database", check_database(&*node.storage).await)];
+    if let Some(cluster) = &node.cluster {
+        checks.push(("redis", check_redis(cluster.redis_figures().is_connected)));
     }
-    match tokio::time::timeout(PING_TIMEOUT, readiness.storage.ping()).await {
-        Ok(Ok(())) => None,
-        Ok(Err(error)) => Some(error.to_string()),
-        Err(_) => Some("the database did not respond in time".to_owned()),
+    checks.push(("journal", check_journal(node)));
+    checks
+}
+
+async fn check_database(storage: &dyn Storage) -> HealthCheck {
+    match tokio::time::timeout(PING_TIMEOUT, storage.ping()).await {
+        Ok(Ok(())) => HealthCheck::Passed,
+        Ok(Err(error)) => HealthCheck::Failed(error.to_string()),
+        Err(_) => HealthCheck::Failed("the database did not respond in time".to_owned()),
     }
+}
+
+/// Without Redis, a node continues alone, so it stays ready.
+fn check_redis(is_connected: bool) -> HealthCheck {
+    if is_connected {
+        return HealthCheck::Passed;
+    }
+    HealthCheck::Degraded("Redis is unavailable: this node enforces its share of each rate limit".to_owned())
+}
+
+/// Lost calls are missing in reports, but no client notices.
+fn check_journal(node: &NodeState) -> HealthCheck {
+    let figures = node.recorder.figures();
+    if figures.lost > 0 {
+        return HealthCheck::Degraded(format!("{} calls were lost for reports", figures.lost));
+    }
+    HealthCheck::Passed
 }

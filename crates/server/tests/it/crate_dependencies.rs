@@ -37,6 +37,7 @@ const LIBRARY_USERS: &[(&str, &[&str])] = &[
     ("anyhow", &["server"]),
     ("clap", &["server"]),
     ("mimalloc", &["server"]),
+    ("prometheus-client", &["server"]),
 ];
 
 const DEPENDENCY_KINDS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];

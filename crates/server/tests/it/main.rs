@@ -36,6 +36,8 @@ mod mcp;
 #[cfg(test)]
 mod module_cycles;
 #[cfg(test)]
+mod monitoring;
+#[cfg(test)]
 mod objects;
 #[cfg(test)]
 mod openapi_document;

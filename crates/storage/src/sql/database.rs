@@ -58,7 +58,9 @@ impl SqlDatabase {
     /// Begins a read-only transaction that sees one snapshot of the database from its first statement on.
     pub(super) async fn begin_snapshot(&self) -> Result<Tx> {
         let inner = match &self.pools {
-            Pools::Sqlite { readers, .. } => DatabaseTx::Sqlite(readers.begin().await?),
+            Pools::Sqlite { readers, waiting_readers, .. } => {
+                DatabaseTx::Sqlite(waiting_readers.during(readers.begin()).await?)
+            }
             Pools::Postgres { pool, queue, liveness } => {
                 let begin = pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
                 begin_postgres(queue, liveness, begin).await?
@@ -69,8 +71,8 @@ impl SqlDatabase {
 
     pub(super) async fn fetch_all(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<SqlRow>> {
         match &self.pools {
-            Pools::Sqlite { readers, .. } => {
-                let mut connection = readers.acquire().await?;
+            Pools::Sqlite { readers, waiting_readers, .. } => {
+                let mut connection = waiting_readers.during(readers.acquire()).await?;
                 Ok(DatabaseConnection::Sqlite(&mut connection).fetch_all(sql, params).await?)
             }
             Pools::Postgres { pool, queue, liveness } => {
@@ -124,7 +126,7 @@ impl SqlDatabase {
     pub(super) async fn close(&self) {
         self.change_bus.stopping.cancel();
         match &self.pools {
-            Pools::Sqlite { writer, readers } => {
+            Pools::Sqlite { writer, readers, .. } => {
                 readers.close().await;
                 writer.pool.close().await;
             }

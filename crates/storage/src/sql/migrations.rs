@@ -13,7 +13,7 @@ use super::pools::Pools;
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 12] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 13] = [
     (
         1,
         "foundation",
@@ -82,9 +82,15 @@ const MIGRATIONS: [(i64, &str, &str, &str); 12] = [
     ),
     (
         12,
+        "nodes",
+        include_str!("../../migrations/sqlite/0012_nodes.sql"),
+        include_str!("../../migrations/postgres/0012_nodes.sql"),
+    ),
+    (
+        13,
         "node_state",
-        include_str!("../../migrations/sqlite/0012_node_state.sql"),
-        include_str!("../../migrations/postgres/0012_node_state.sql"),
+        include_str!("../../migrations/sqlite/0013_node_state.sql"),
+        include_str!("../../migrations/postgres/0013_node_state.sql"),
     ),
 ];
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use toolgate_domain::sync::lock;
 
+use super::wait_count::WaitCount;
 use crate::error::Result;
 
 /// How long a caller waits for a permit.
@@ -20,12 +21,13 @@ const FAILURE_TTL: Duration = Duration::from_secs(1);
 pub(super) struct PoolQueue {
     permits: Arc<Semaphore>,
     last_failure: Mutex<Option<Instant>>,
+    pub(super) waiting: WaitCount,
 }
 
 impl PoolQueue {
     pub(super) fn new(connections: u32) -> Self {
         let permits = Arc::new(Semaphore::new(usize::try_from(connections).unwrap_or(1)));
-        Self { permits, last_failure: Mutex::new(None) }
+        Self { permits, last_failure: Mutex::new(None), waiting: WaitCount::default() }
     }
 
     /// Waits for a permit. Fails immediately after the wait if the database became unreachable during it, so that
@@ -33,7 +35,7 @@ impl PoolQueue {
     pub(super) async fn acquire(&self) -> Result<OwnedSemaphorePermit> {
         let started = Instant::now();
         let waiting = tokio::time::timeout(QUEUE_TIMEOUT, Arc::clone(&self.permits).acquire_owned());
-        let Ok(Ok(permit)) = waiting.await else { return Err(sqlx::Error::PoolTimedOut.into()) };
+        let Ok(Ok(permit)) = self.waiting.during(waiting).await else { return Err(sqlx::Error::PoolTimedOut.into()) };
         let last = *lock(&self.last_failure);
         let failed_while_waiting = last.is_some_and(|at| at >= started && at.elapsed() < FAILURE_TTL);
         if failed_while_waiting { Err(sqlx::Error::PoolTimedOut.into()) } else { Ok(permit) }

@@ -12,7 +12,9 @@ use sqlx::{Connection as _, PgConnection, PgPool, SqlitePool};
 use super::liveness::{self, LivenessProbe};
 use super::pool_queue::{PoolQueue, QUEUE_TIMEOUT};
 use super::sqlite_writer::SqliteWriter;
+use super::wait_count::WaitCount;
 use crate::error::StorageOpenError;
+use crate::pool_state::PoolState;
 
 const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 20;
@@ -33,6 +35,7 @@ pub(super) enum Pools {
     Sqlite {
         writer: SqliteWriter,
         readers: SqlitePool,
+        waiting_readers: WaitCount,
     },
     Postgres {
         pool: PgPool,
@@ -84,7 +87,7 @@ impl Pools {
         // The writer comes first: it creates the file that readers open.
         let writer = SqliteWriter::open(pool_options(), options.clone()).await?;
         let readers = pool_options().max_connections(SQLITE_READERS).connect_lazy_with(options.read_only(true));
-        Ok(Self::Sqlite { writer, readers })
+        Ok(Self::Sqlite { writer, readers, waiting_readers: WaitCount::default() })
     }
 
     /// Opens a file that must not change while it is open; no connection can write.
@@ -93,7 +96,18 @@ impl Pools {
         let options = options.pragma("temp_store", "memory");
         let writer = SqliteWriter::open(SqlitePoolOptions::new(), options.clone()).await?;
         let readers = SqlitePoolOptions::new().max_connections(1).connect_lazy_with(options);
-        Ok(Self::Sqlite { writer, readers })
+        Ok(Self::Sqlite { writer, readers, waiting_readers: WaitCount::default() })
+    }
+
+    /// The state of each pool.
+    pub(super) fn states(&self) -> Vec<PoolState> {
+        match self {
+            Self::Sqlite { writer, readers, waiting_readers } => vec![
+                pool_state("writer", &writer.pool, writer.waiting.get()),
+                pool_state("reader", readers, waiting_readers.get()),
+            ],
+            Self::Postgres { pool, queue, .. } => vec![pool_state("main", pool, queue.waiting.get())],
+        }
     }
 
     /// Opens the pool; also returns the text encoding of the database.
@@ -117,6 +131,12 @@ impl Pools {
         let queue = PoolQueue::new(POSTGRES_CONNECTIONS);
         Ok((Self::Postgres { pool: pool.connect_lazy_with(options), queue, liveness }, encoding))
     }
+}
+
+fn pool_state<DB: sqlx::Database>(name: &'static str, pool: &sqlx::Pool<DB>, waiting: u32) -> PoolState {
+    let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
+    let in_use = pool.size().saturating_sub(idle);
+    PoolState { name, in_use, idle, max: pool.options().get_max_connections(), waiting }
 }
 
 /// The address for messages. It is built from the parsed parts: removing the password from the text is not reliable,

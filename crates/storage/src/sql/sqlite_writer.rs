@@ -6,12 +6,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sqlx::{Connection as _, Sqlite, SqlitePool, Transaction};
 
+use super::wait_count::WaitCount;
+
 /// A pool of one connection. Clones share it.
 #[derive(Clone, Debug)]
 pub(super) struct SqliteWriter {
     pub(super) pool: SqlitePool,
     /// Number of connections opened so far; identifies the current connection.
     opened_count: Arc<AtomicU64>,
+    pub(super) waiting: WaitCount,
 }
 
 /// The version of the database file as the write connection sees it. It stays the same until another connection
@@ -35,12 +38,12 @@ impl SqliteWriter {
         // one on this connection. The pool therefore replaces such a connection.
         let pool =
             pool.before_acquire(|connection, _| Box::pin(std::future::ready(Ok(!connection.is_in_transaction()))));
-        Ok(Self { pool: pool.connect_with(options).await?, opened_count })
+        Ok(Self { pool: pool.connect_with(options).await?, opened_count, waiting: WaitCount::default() })
     }
 
     /// Begins a transaction that takes the write lock immediately.
     pub(super) async fn begin(&self) -> sqlx::Result<Transaction<'static, Sqlite>> {
-        self.pool.begin_with("BEGIN IMMEDIATE").await
+        self.waiting.during(self.pool.begin_with("BEGIN IMMEDIATE")).await
     }
 
     /// Closes the connection; the next use opens a new one.

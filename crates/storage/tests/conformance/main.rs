@@ -66,8 +66,9 @@ mod members;
 #[cfg(test)]
 mod migrations;
 #[cfg(test)]
-mod opening;
+mod nodes;
 #[cfg(test)]
+mod opening;
 mod other_processes;
 #[cfg(test)]
 mod prompts;

@@ -61,7 +61,7 @@ async fn three_nodes_with_a_large_limit_ask_redis_once_for_more_than_twenty_call
     assert_eq!(count_successive(&limiters, CALLS, 100_000).await, 3 * CALLS);
     let scripts = scripts_run(&redis) - scripts_before;
     assert!(scripts * 20 <= u64::from(3 * CALLS), "{scripts} requests to Redis for {} calls", 3 * CALLS);
-    let trips: u64 = nodes.iter().map(|node| node.redis_figures().trips).sum();
+    let trips: u64 = nodes.iter().map(|node| node.redis_figures().trips()).sum();
     assert!(trips >= scripts, "the nodes count {trips} trips, Redis {scripts}");
     assert!(limiters.iter().all(|limiter| limiter.lease_figures().leased_slots > 0));
 }

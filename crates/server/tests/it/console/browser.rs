@@ -30,7 +30,7 @@ impl Browser {
     /// `None` if there is no browser: the test must return.
     pub(super) fn find() -> Option<Self> {
         let chromium = external_tools::installed_path("TOOLGATE_CHROMIUM", "scripts/require-chromium")?;
-        let node = external_tools::installed_path("TOOLGATE_NODE", "scripts/console node")?;
+        let node = external_tools::installed_path("TOOLGATE_NODEJS", "scripts/console node")?;
         let console = repository().join("console");
         assert!(console.join("dist/index.html").exists(), "the console is not built: run `make console`");
         Some(Self { chromium, node, console })

@@ -46,7 +46,7 @@ impl ApiRoute {
 
     /// Whether only administrators may use it.
     pub(super) fn is_admin_only(&self) -> bool {
-        ["/users", "/settings", "/demo"].iter().any(|start| self.path.starts_with(start))
+        ["/users", "/settings", "/nodes", "/demo"].iter().any(|start| self.path.starts_with(start))
     }
 
     pub(super) fn has_ids(&self) -> bool {

@@ -20,10 +20,10 @@ paused
 ');
 INSERT INTO server_credentials (server_id, name, auth_type, has_credentials, created_at, updated_at) VALUES
     (1, 'shared', 'bearer', 0, 1794759632100, 1794759632100);
-INSERT INTO tools (server_id, name, description, endpoint_url, http_method, input_schema, auth_type, parameter_mapping, headers, body_type, cache_ttl, timeout, retry_count, sort_order, status, response_type, output_schema, required_client_capabilities, annotations, revision, created_at, updated_at, body_required, tags, origin_document_id, origin_operation, origin_hash) VALUES
-    (1, 'forecast', '', 'https://api.example.com/{city}', 'GET', '{"type":"object","properties":{},"required":[]}', 'bearer', '{}', '{"X-Token":"********"}', 'json', 0, 30, 0, 0, 'active', 'text', NULL, NULL, NULL, 1, 1794759632116, 1794759632116, 1, '', NULL, NULL, NULL),
-    (1, 'history', '', 'https://api.example.com/history', 'GET', '{"type":"object","properties":{},"required":[]}', 'none', '{}', '{}', 'json', 0, 30, 0, 1, 'paused', 'text', NULL, NULL, NULL, 1, 1794759632139, 1794759632139, 1, '', NULL, NULL, NULL),
-    (2, 'other', '', 'https://api.example.com/', 'GET', '{"type":"object","properties":{},"required":[]}', 'none', '{}', '{}', 'json', 0, 30, 0, 0, 'active', 'text', NULL, NULL, NULL, 1, 1794759632163, 1794759632163, 1, '', NULL, NULL, NULL);
+INSERT INTO tools (server_id, name, description, endpoint_url, http_method, input_schema, auth_type, parameter_mapping, headers, body_type, cache_ttl, timeout, retry_count, sort_order, status, response_type, output_schema, required_client_capabilities, annotations, revision, created_at, updated_at, body_required, tags, origin_document_id, origin_operation, origin_hash, shaping, pinned) VALUES
+    (1, 'forecast', '', 'https://api.example.com/{city}', 'GET', '{"type":"object","properties":{},"required":[]}', 'bearer', '{}', '{"X-Token":"********"}', 'json', 0, 30, 0, 0, 'active', 'text', NULL, NULL, NULL, 1, 1794759632116, 1794759632116, 1, '', NULL, NULL, NULL, '{"max_tokens":8000}', 1),
+    (1, 'history', '', 'https://api.example.com/history', 'GET', '{"type":"object","properties":{},"required":[]}', 'none', '{}', '{}', 'json', 0, 30, 0, 1, 'paused', 'text', NULL, NULL, NULL, 1, 1794759632139, 1794759632139, 1, '', NULL, NULL, NULL, NULL, 0),
+    (2, 'other', '', 'https://api.example.com/', 'GET', '{"type":"object","properties":{},"required":[]}', 'none', '{}', '{}', 'json', 0, 30, 0, 0, 'active', 'text', NULL, NULL, NULL, 1, 1794759632163, 1794759632163, 1, '', NULL, NULL, NULL, NULL, 0);
 INSERT INTO resources (server_id, uri, name, description, mime_type, data_source_type, data_source_config, template_uri, created_at, updated_at) VALUES
     (1, 'notes://1', 'notes', 'd', 'text/plain', 'static', '{"content":"x"}', NULL, 1794759632227, 1794759632227);
 INSERT INTO endpoint_keys (server_id, name, hash, hint, created_at, expires_at, rate_limit_per_min, last_used_at) VALUES

@@ -1,0 +1,39 @@
+//! `/nodes`: the nodes that serve the database.
+
+use toolgate_domain::node::{Node, NodeStatus};
+
+use super::list_doc;
+use crate::error::RestError;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
+use crate::route::{Operation, Route};
+use crate::wire::node::NodeOut;
+
+pub(super) fn route() -> Route {
+    Operation::new(
+        "listNodes",
+        "List the nodes of the installation: version, since when, last seen, state. With SQLite there is one.",
+    )
+    .read("/nodes", list_nodes)
+    .reply(list_doc::<NodeOut<'_>>())
+    .admin()
+}
+
+async fn list_nodes(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let (config, mut nodes) = (&request.context.config, request.storage().nodes().await?);
+    if nodes.iter().all(|node| node.identity.id != config.node.id) {
+        nodes.insert(0, this_node(&request));
+    }
+    ApiReply::ok(&nodes.iter().map(|node| NodeOut::new(node, &config.node)).collect::<Vec<_>>())
+}
+
+/// This node, which the database does not know: with SQLite it never does, else until the first heartbeat.
+fn this_node(request: &ApiRequest) -> Node {
+    let config = &request.context.config;
+    Node {
+        identity: config.node.clone(),
+        started_at: config.started_at,
+        last_seen_at: request.context.services.clock.now(),
+        status: NodeStatus::Ready,
+    }
+}

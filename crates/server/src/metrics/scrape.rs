@@ -1,0 +1,62 @@
+//! The numbers of one scrape.
+
+use toolgate_analytics::{CallTotals, RecordingFigures, ToolCallTotals};
+use toolgate_domain::refusal::RefusalReason;
+use toolgate_domain::time::Timestamp;
+use toolgate_execution::cache::CacheFigures;
+use toolgate_execution::cluster::RedisFigures;
+use toolgate_mcp::McpFigures;
+use toolgate_storage::PoolState;
+
+use super::process::ProcessFigures;
+use crate::node_state::NodeState;
+use crate::request_counters::RequestTotals;
+
+/// All numbers, read at about the same time.
+#[derive(Debug)]
+pub(super) struct Scrape {
+    pub(super) now: Timestamp,
+    pub(super) node: String,
+    /// `postgres` or `sqlite`.
+    pub(super) database: &'static str,
+    pub(super) is_database_up: bool,
+    pub(super) is_stopping: bool,
+    pub(super) requests: RequestTotals,
+    pub(super) connections: usize,
+    pub(super) calls: CallTotals,
+    /// `None` if calls of single tools are not counted.
+    pub(super) tools: Option<Vec<ToolCallTotals>>,
+    pub(super) cache: CacheFigures,
+    pub(super) refusals: Vec<(RefusalReason, u64)>,
+    pub(super) is_recording: bool,
+    pub(super) recording: RecordingFigures,
+    pub(super) pools: Vec<PoolState>,
+    pub(super) mcp: McpFigures,
+    /// The state of Redis and the number of nodes; `None` without Redis.
+    pub(super) redis: Option<(RedisFigures, u32)>,
+    pub(super) process: ProcessFigures,
+}
+
+impl Scrape {
+    pub(super) fn read(node: &NodeState, is_database_up: bool) -> Self {
+        Self {
+            now: node.clock.now(),
+            node: node.name.clone(),
+            database: if node.is_postgres { "postgres" } else { "sqlite" },
+            is_database_up,
+            is_stopping: node.stopping.is_cancelled(),
+            requests: node.requests.totals(),
+            connections: node.workers.connections(),
+            calls: node.recorder.call_totals(),
+            tools: node.access_counters.tool_totals(),
+            cache: node.executor.cache_figures(),
+            refusals: node.access_counters.refusal_totals(),
+            is_recording: node.recorder.is_enabled(),
+            recording: node.recorder.figures(),
+            pools: node.storage.pool_states(),
+            mcp: node.mcp.figures(),
+            redis: node.cluster.as_ref().map(|cluster| (cluster.redis_figures(), cluster.node_count())),
+            process: ProcessFigures::read(),
+        }
+    }
+}

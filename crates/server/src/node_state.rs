@@ -1,0 +1,36 @@
+//! The parts of this node that health checks and metrics read.
+
+use std::sync::{Arc, OnceLock};
+
+use tokio_util::sync::CancellationToken;
+use toolgate_analytics::{AccessCounters, Recorder};
+use toolgate_domain::time::Clock;
+use toolgate_execution::Executor;
+use toolgate_execution::cluster::ClusterState;
+use toolgate_mcp::McpService;
+use toolgate_storage::Storage;
+
+use crate::request_counters::RequestCounters;
+use crate::workers::Workers;
+
+/// The state of this node; empty until the service has started.
+pub(crate) type StartedNode = Arc<OnceLock<NodeState>>;
+
+/// The state of a node that has started.
+pub(crate) struct NodeState {
+    /// Its name, from the settings.
+    pub(crate) name: String,
+    pub(crate) is_postgres: bool,
+    pub(crate) storage: Arc<dyn Storage>,
+    pub(crate) executor: Arc<Executor>,
+    pub(crate) recorder: Arc<Recorder>,
+    pub(crate) access_counters: Arc<AccessCounters>,
+    pub(crate) mcp: Arc<McpService>,
+    /// `None` without Redis.
+    pub(crate) cluster: Option<Arc<ClusterState>>,
+    pub(crate) requests: Arc<RequestCounters>,
+    pub(crate) workers: Arc<Workers>,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Cancelled when the service stops.
+    pub(crate) stopping: CancellationToken,
+}

@@ -1,0 +1,81 @@
+//! The list of nodes.
+
+use async_trait::async_trait;
+use sqlx::AssertSqlSafe;
+use toolgate_domain::node::{Node, NodeIdentity, NodeStatus};
+use toolgate_domain::time::{DAY_MS, Timestamp};
+
+use super::SqlStorage;
+use super::row::{SqlRow, params};
+use crate::error::Result;
+use crate::nodes::{NodeHeartbeat, NodeStore};
+
+/// A node that was not seen for so long is lost: three heartbeats.
+const LOST_AFTER_MS: i64 = 30_000;
+/// Earlier starts of a node are removed if they were not seen for so long: a second node with the same name stays.
+const SUPERSEDED_AFTER_MS: i64 = 60_000;
+
+#[async_trait]
+impl NodeStore for SqlStorage {
+    async fn record_heartbeat(&self, heartbeat: &NodeHeartbeat) -> Result<()> {
+        let NodeHeartbeat { identity: NodeIdentity { id, name, version, address }, uptime, status } = heartbeat;
+        let uptime_ms = i64::try_from(uptime.as_millis()).unwrap_or(i64::MAX);
+        let now = self.now_sql();
+        let upsert = format!(
+            "INSERT INTO nodes (id, name, version, address, started_at, last_seen_at, status) \
+             VALUES ($1, $2, $3, $4, {now} - $5, {now}, $6) \
+             ON CONFLICT (id) DO UPDATE SET last_seen_at = excluded.last_seen_at, status = excluded.status"
+        );
+        let remove_old = format!(
+            "DELETE FROM nodes WHERE last_seen_at < {now} - {DAY_MS} \
+             OR (name = $1 AND id <> $2 AND last_seen_at < {now} - {SUPERSEDED_AFTER_MS})"
+        );
+        let mut tx = self.db.begin().await?;
+        let values = params![id.as_str(), name.as_str(), version.as_str(), address.clone(), uptime_ms, status.as_str()];
+        tx.execute(AssertSqlSafe(upsert), values).await?;
+        tx.execute(AssertSqlSafe(remove_old), params![name.as_str(), id.as_str()]).await?;
+        tx.commit().await
+    }
+
+    async fn nodes(&self) -> Result<Vec<Node>> {
+        let sql = format!("SELECT nodes.*, {} AS read_at FROM nodes ORDER BY name, started_at, id", self.now_sql());
+        self.db.fetch_all(AssertSqlSafe(sql), vec![]).await?.iter().map(node_from_row).collect()
+    }
+
+    async fn remove_node(&self, id: &str) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        tx.execute("DELETE FROM nodes WHERE id = $1", params![id]).await?;
+        tx.commit().await
+    }
+}
+
+impl SqlStorage {
+    /// The clock of the database, in milliseconds since 1970.
+    fn now_sql(&self) -> &'static str {
+        if self.db.is_sqlite() {
+            "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+        } else {
+            "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
+        }
+    }
+}
+
+fn node_from_row(row: &SqlRow) -> Result<Node> {
+    let (last_seen_at, read_at) = (row.time("last_seen_at")?, row.time("read_at")?);
+    let status = row.parsed("status", NodeStatus::parse)?;
+    Ok(Node {
+        identity: NodeIdentity {
+            id: row.text("id")?,
+            name: row.text("name")?,
+            version: row.text("version")?,
+            address: row.opt_text("address")?,
+        },
+        started_at: row.time("started_at")?,
+        last_seen_at,
+        status: if is_lost(last_seen_at, read_at) { NodeStatus::Lost } else { status },
+    })
+}
+
+fn is_lost(last_seen_at: Timestamp, read_at: Timestamp) -> bool {
+    read_at.as_millis().saturating_sub(last_seen_at.as_millis()) > LOST_AFTER_MS
+}
