@@ -4,7 +4,6 @@
 //! Pure: no I/O, no clock. Schemas are untrusted, so every function is total and limits its work.
 
 pub mod describe;
-mod example;
 pub mod group;
 pub mod lint;
 pub mod profile;

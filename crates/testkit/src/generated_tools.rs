@@ -4,12 +4,14 @@
 mod actions;
 mod held_out;
 mod resources;
+mod tuned;
 
 use serde_json::{Map, Value, json};
 
 use actions::GeneratedAction;
 use held_out::{HELD_OUT_QUERIES, UNSEEN_QUERIES};
 use resources::{GeneratedResource, RESOURCES};
+use tuned::TUNED_QUERIES;
 
 /// A tool as an import of an API would create it.
 #[derive(Debug, Clone)]
@@ -31,6 +33,11 @@ pub fn generated_tools() -> Vec<GeneratedTool> {
         (0..).zip(actions).map(move |(column, action)| generate(resource, action, row + 3 * column))
     });
     tools.collect()
+}
+
+/// Searches with which the search was developed, each with the name of the wanted tool.
+pub fn tuned_queries() -> &'static [(&'static str, &'static str)] {
+    &TUNED_QUERIES
 }
 
 /// Searches that the search was never tuned with, each with the name of the wanted tool.
@@ -99,7 +106,7 @@ mod tests {
         let names: HashSet<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names.len(), 800);
         assert!(tools.iter().all(|tool| !tool.description.contains(['{', '_'])));
-        for (query, wanted) in held_out_queries().iter().chain(unseen_queries()) {
+        for (query, wanted) in tuned_queries().iter().chain(held_out_queries()).chain(unseen_queries()) {
             assert!(names.contains(wanted), "{query}: there is no tool {wanted}");
         }
     }

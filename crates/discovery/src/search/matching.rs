@@ -212,6 +212,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn forms_of_verbs_lead_to_their_bases() {
+        for (word, base) in
+            [("stopped", "stop"), ("archived", "archive"), ("cancelling", "cancel"), ("accepted", "accept")]
+        {
+            let mut bases = Vec::new();
+            for_each_base(word, |base| bases.push(base.to_owned()));
+            assert!(bases.iter().any(|other| other == base), "{word}: {bases:?}");
+        }
+        assert_eq!(repeated_action("reassign"), Some("assign"));
+        assert_eq!(repeated_action("release"), None);
+    }
+
+    #[test]
     fn one_edit_is_an_inserted_missing_other_or_swapped_character() {
         for (a, b) in [
             ("issue", "isue"),

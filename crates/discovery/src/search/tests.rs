@@ -1,14 +1,13 @@
 //! Searches over generated tools and over small lists.
 
-mod queries;
-
 use serde_json::{Value, json};
 use toolgate_domain::tokens::estimate;
-use toolgate_testkit::generated_tools::{GeneratedTool, generated_tools, held_out_queries, unseen_queries};
+use toolgate_testkit::generated_tools::{
+    GeneratedTool, generated_tools, held_out_queries, tuned_queries, unseen_queries,
+};
 
 use super::{SearchDocument, SearchHit, SearchIndex};
 use crate::signature::{SIGNATURE_TOKENS_MAX, signature};
-use queries::QUERIES;
 
 fn index_generated(tools: &[GeneratedTool]) -> SearchIndex {
     SearchIndex::new(tools.iter().map(|tool| SearchDocument {
@@ -51,8 +50,8 @@ fn missed(queries: &[(&str, &str)]) -> Vec<String> {
 
 #[test]
 fn the_wanted_tool_is_among_the_first_five_for_95_of_100_queries() {
-    assert_eq!(QUERIES.len(), 100);
-    let missed = missed(&QUERIES);
+    assert_eq!(tuned_queries().len(), 100);
+    let missed = missed(tuned_queries());
     assert!(missed.len() <= 5, "{} missed:\n{}", missed.len(), missed.join("\n"));
 }
 
@@ -68,7 +67,7 @@ fn the_wanted_tool_is_among_the_first_five_for_95_of_100_held_out_queries() {
 fn eight_hits_take_at_most_500_tokens() {
     let tools = generated_tools();
     let index = index_generated(&tools);
-    for (query, _) in QUERIES {
+    for (query, _) in tuned_queries() {
         let hits = index.search(query, 8, |_| true, |_| 0);
         let lines: Vec<String> = hits
             .iter()
