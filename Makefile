@@ -22,7 +22,7 @@ BENCH ?=
 RESTARTS ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help run package console openapi picture test hostile restarts bench micro scale calls recording soak lint fmt clean tools
+.PHONY: help run package console openapi picture test hostile restarts bench model micro scale calls recording soak lint fmt clean tools
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -81,6 +81,10 @@ bench: tools ## measure calls compared with nginx and a minimal gateway, growth,
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example compare --example minimal
 	@# ten thousand connections need as many file descriptors on both sides
 	@ulimit -n "$$(ulimit -Hn)" || true; set -x; exec "$${CARGO_TARGET_DIR:-target}/release/examples/compare"
+
+model: tools ## measure what a model gets: tokens of lists and responses, texts of failures, and the cost of all that (target/model.json)
+	$(CARGO) build --release --locked -p toolgate --bin toolgate --example model
+	"$${CARGO_TARGET_DIR:-target}/release/examples/model"
 
 micro: tools ## measure single steps of a call, counting it for metrics, parsing a curl command, estimating tokens (BENCH=name)
 	$(CARGO) bench --locked -p toolgate-mcp --features fuzzing --bench envelope -- $(BENCH)

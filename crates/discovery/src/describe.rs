@@ -1,8 +1,8 @@
 //! The description of a tool for a model that will call it next: its input schema without references, and an example.
 
 use serde_json::{Map, Value, json};
+use toolgate_domain::example_call::example_arguments;
 
-use crate::example::example_arguments;
 use crate::schema::budget::WorkBudget;
 use crate::schema::pointer::{LocalRef, resolve};
 use crate::schema::{SubschemaKind, keyword_kind};
@@ -23,7 +23,7 @@ pub fn describe_tool(name: &str, description: &str, input_schema: &Value) -> Val
         "name": name,
         "description": description,
         "inputSchema": resolved_schema(input_schema),
-        "example": example_arguments(input_schema),
+        "example": example_arguments(input_schema, &|_| None),
     })
 }
 

@@ -5,7 +5,6 @@
 
 pub mod built_in;
 pub mod describe;
-mod example;
 pub mod group;
 pub mod lint;
 pub mod profile;

@@ -108,8 +108,7 @@ impl SearchIndex {
         let mut words = WordMatcher::new(self);
         let mut searched = 0.0;
         for word in &query_words {
-            searched += words.best_idf(word);
-            words.for_each_match(word, |document, score, idf| {
+            searched += words.for_each_match(word, |document, score, idf| {
                 totals[document] += score;
                 matched[document] += idf;
             });

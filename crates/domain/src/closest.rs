@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 /// Longer names are not compared, because the time grows with the product of the lengths.
 const NAME_CHARS_MAX: usize = 64;
+/// Shorter words, such as `get` and `of`, do not make two names similar.
+const WORD_BYTES_MIN: usize = 4;
 
 /// The candidate that `wanted` probably means: at most two characters differ, or a third of them. Case, `-` and `_` do
 /// not count.
@@ -13,13 +15,52 @@ pub fn closest_name<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a s
     near.min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
 }
 
-/// At most `limit` candidates that `wanted` may mean, the closest first; similar as for [`closest_name`].
-pub fn closest_names<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
-    let Some(wanted) = fold(wanted) else { return Vec::new() };
-    let near = candidates.into_iter().filter_map(|candidate| Some((distance(&wanted, &fold(candidate)?)?, candidate)));
+/// At most `limit` candidates that `wanted` may mean: the closest ones, as for [`closest_name`], else those that have the
+/// most words in common with it.
+pub fn probable_names<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let Some(folded) = fold(wanted) else { return Vec::new() };
+    let near = candidates.iter().filter_map(|name| Some((distance(&folded, &fold(name)?)?, *name)));
     let mut near: Vec<(usize, &str)> = near.collect();
     near.sort_unstable();
-    near.into_iter().take(limit).map(|(_, candidate)| candidate).collect()
+    if let Some((closest, _)) = near.first().copied() {
+        near.retain(|(distance, _)| *distance <= closest + 1);
+        return near.into_iter().take(limit).map(|(_, name)| name).collect();
+    }
+    let wanted = words(wanted);
+    let shared = |candidate: &str| -> usize {
+        let candidate = words(candidate);
+        let scores = wanted.iter().filter(|word| word.len() >= WORD_BYTES_MIN).filter_map(|word| {
+            let same = candidate.iter().find(|other| without_plural(other) == without_plural(word))?;
+            Some(if same == word { 2 } else { 1 })
+        });
+        scores.sum()
+    };
+    let mut ranked: Vec<(usize, &str)> = candidates.into_iter().map(|name| (shared(name), name)).collect();
+    ranked.retain(|(score, _)| *score > 0);
+    ranked.sort_by(|(score, name), (other_score, other)| other_score.cmp(score).then(name.cmp(other)));
+    ranked.into_iter().take(limit).map(|(_, name)| name).collect()
+}
+
+/// The words of a name, in lower case.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower_case = false;
+    for c in name.chars().take(NAME_CHARS_MAX) {
+        if !c.is_alphanumeric() || c.is_uppercase() && was_lower_case {
+            words.push(String::new());
+        }
+        was_lower_case = c.is_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+fn without_plural(word: &str) -> &str {
+    word.strip_suffix('s').unwrap_or(word)
 }
 
 /// The candidates by their distance from `wanted`, those that differ too much last, in their own order.
@@ -92,12 +133,20 @@ mod tests {
     }
 
     #[test]
-    fn close_names_are_found_in_order() {
-        let names = ["read_ticket", "read_tickets_all", "list_tickets", "createTicket"];
-        assert_eq!(closest_names("read_tickets", names, 2), ["read_ticket", "read_tickets_all"]);
-        assert_eq!(closest_names("create-ticket", names, 2), ["createTicket", "read_ticket"]);
-        assert_eq!(closest_names("weather", names, 2), [""; 0]);
-        assert_eq!(closest_names("", names, 2), [""; 0]);
+    fn names_with_common_words_are_probable() {
+        let names = ["read_ticket", "list_tickets", "count_tickets", "listOrders", "get_user"];
+        for (wanted, probable) in [
+            ("read_tickets", &["read_ticket"][..]),
+            ("countTickets", &["count_tickets"]),
+            ("tickets", &["count_tickets", "list_tickets", "read_ticket"]),
+            ("ticket_list", &["list_tickets", "listOrders", "read_ticket"]),
+            ("all_orders_please", &["listOrders"]),
+            ("get_weather", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(probable_names(wanted, names, 3), probable, "{wanted}");
+        }
+        assert_eq!(probable_names(&"ticket_".repeat(50), names, 3), [""; 0]);
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub mod counters;
 pub mod data_source;
 pub mod discovery;
 pub mod endpoint_url;
+pub mod example_call;
 pub mod fault;
 pub mod headers;
 pub mod host;

@@ -2,6 +2,7 @@
 //! `output_schema`, or the whole MCP result of the upstream.
 
 use bytes::Bytes;
+use http::StatusCode;
 use serde::de::IgnoredAny;
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::json::{self, JsonObject, Members};
@@ -101,6 +102,9 @@ fn read_response(call: ToolCall<'_>, response: &UpstreamResponse) -> Result<Tool
             response,
         ));
     }
+    if response.status.is_redirection() && response.body.is_empty() && response.status != StatusCode::NOT_MODIFIED {
+        return Err(redirect_to_nowhere(response));
+    }
     let block = if response.body.is_empty() {
         ContentBlock::text(format!("Done (HTTP {}, no content).", response.status.as_str()))
     } else {
@@ -136,6 +140,17 @@ fn broken_json(call: ToolCall<'_>, message: impl Into<String>, response: &Upstre
     Failure::new(FailureReason::BadResponse, message)
         .with_advice("Correct the API's response: it must be complete JSON.")
         .with_model_text(format!("The API's answer is not complete JSON; what came follows: {excerpt}"), advice)
+}
+
+/// The failure of a redirect without a `Location`, which no one can follow.
+fn redirect_to_nowhere(response: &UpstreamResponse) -> Failure {
+    let status = response.status.as_str();
+    Failure::new(FailureReason::BadResponse, format!("The upstream's redirect (HTTP {status}) has no Location."))
+        .with_advice("Correct the API, or the tool's endpoint_url: the redirect leads nowhere.")
+        .with_model_text(
+            format!("The API redirects the call, but does not say where (HTTP {status})."),
+            FailureReason::Dns.advice_for_model(),
+        )
 }
 
 fn mcp_result(body: &[u8]) -> Result<McpResult, Failure> {

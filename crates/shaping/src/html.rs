@@ -55,6 +55,8 @@ const LINES: &[&str] = &[
     "li",
     "tr",
 ];
+/// The longest title or heading of a headline.
+const HEADLINE_CHARS_MAX: usize = 200;
 /// Deeper lists are not indented further.
 const INDENT_MAX: usize = 6;
 
@@ -67,6 +69,25 @@ pub(crate) enum PageStyle {
 
 /// The text of a page.
 pub(crate) fn page_text(html: &str, style: PageStyle) -> String {
+    read_page(html, style).finish()
+}
+
+/// The title of a page and its first heading, if it says something else; empty without both.
+pub fn page_headline(html: &str) -> String {
+    let page = read_page(html, PageStyle::Plain);
+    let [title, heading] = [&page.title, &page.heading].map(|text| {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.join(" ").chars().take(HEADLINE_CHARS_MAX).collect::<String>()
+    });
+    let contains = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
+    match (title.as_str(), heading.as_str()) {
+        (title, heading) if contains(title, heading) => title.to_owned(),
+        (title, heading) if contains(heading, title) => heading.to_owned(),
+        (title, heading) => format!("{title}: {heading}"),
+    }
+}
+
+fn read_page(html: &str, style: PageStyle) -> PageWriter {
     let mut page = PageWriter::new(style);
     let mut emitter = CallbackEmitter::new(|event: CallbackEvent<'_>, _: Span<()>| -> Option<()> {
         page.event(&event);
@@ -75,7 +96,7 @@ pub(crate) fn page_text(html: &str, style: PageStyle) -> String {
     emitter.naively_switch_states(true);
     // the text is in memory, so that no token is an error
     Tokenizer::new_with_emitter(html, emitter).for_each(drop);
-    page.finish()
+    page
 }
 
 /// A list that is open: the number of the next item, if its items are numbered.
@@ -100,6 +121,9 @@ struct PageWriter {
     tag: StartTag,
     title: String,
     is_title: bool,
+    /// The first heading of the first two levels.
+    heading: String,
+    is_heading: bool,
     lists: Vec<OpenList>,
     /// The cells of the current row, and how many rows the table has.
     cell_count: usize,
@@ -118,6 +142,8 @@ impl PageWriter {
             tag: StartTag::default(),
             title: String::new(),
             is_title: false,
+            heading: String::new(),
+            is_heading: false,
             lists: Vec::new(),
             cell_count: 0,
             row_count: 0,
@@ -162,6 +188,9 @@ impl PageWriter {
         if self.is_title {
             self.title.push_str(text);
         } else if self.skipped.is_none() {
+            if self.is_heading {
+                self.heading.push_str(text);
+            }
             self.text.push(text);
         }
     }
@@ -183,6 +212,7 @@ impl PageWriter {
             "title" => self.is_title = true,
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 let level = usize::from(name.as_bytes()[1] - b'0');
+                self.is_heading = level <= 2 && self.heading.is_empty();
                 self.mark(&format!("{} ", "#".repeat(level)));
             }
             "ul" | "ol" => self.lists.push(OpenList { next_number: (name == "ol").then_some(1) }),
@@ -219,6 +249,7 @@ impl PageWriter {
         }
         match name {
             "title" => self.is_title = false,
+            "h1" | "h2" => self.is_heading = false,
             "ul" | "ol" => drop(self.lists.pop()),
             "pre" => self.text.end_verbatim(self.style == PageStyle::Markdown),
             "code" if self.style == PageStyle::Markdown => self.text.inline_mark("`"),
@@ -355,6 +386,21 @@ mod tests {
     fn a_title_that_the_heading_repeats_is_written_once() {
         assert_eq!(page_text("<title>A b</title><h1>A  b</h1>c", PageStyle::Markdown), "# A b\n\nc\n");
         assert_eq!(page_text("<title>A</title>", PageStyle::Markdown), "# A\n");
+    }
+
+    #[test]
+    fn a_headline_is_the_title_and_the_first_heading() {
+        for (page, headline) in [
+            (PAGE, "Orders & more"),
+            ("<title>502 Bad Gateway</title><h1>502  Bad <b>Gateway</b></h1>nginx", "502 Bad Gateway"),
+            ("<title>Shop</title><h2><a href=/x>Closed</a> today</h2><h1>Other</h1>", "Shop: Closed today"),
+            ("<h1>Only a heading", "Only a heading"),
+            ("<p>text", ""),
+            ("", ""),
+        ] {
+            assert_eq!(page_headline(page), headline, "{page}");
+        }
+        assert_eq!(page_headline(&format!("<title>{}", "x".repeat(5000))).len(), HEADLINE_CHARS_MAX);
     }
 
     #[test]

@@ -35,6 +35,7 @@ mod writer;
 pub use answer::{Answer, Part, ShapedText, ShapingFailure};
 pub use blob::{Blob, blob_content};
 pub use gap::{Continuation, LeftOutSummary};
+pub use html::page_headline;
 pub use narrowing::narrowing_arguments;
 pub use note::{NOTE_TOKENS_MAX, NoteContext, note};
 pub use output_schema::shape_output_schema;

@@ -109,6 +109,8 @@ impl<'w> Writer<'w, '_> {
     fn container(&mut self, index: usize, budget: Cost, depth: usize) {
         let node = self.node(index);
         let fits = Cost::from(node.cost) <= budget && node.rest_at == 0;
+        // without a budget of the response no costs are measured, and every share of it is 0
+        let budget = if fits { Cost::MAX } else { budget };
         if let Some(columns) = self.columns(index, depth) {
             return self.table(index, &columns, budget, depth);
         }
@@ -116,7 +118,6 @@ impl<'w> Writer<'w, '_> {
             let raw = self.tree.raw(node);
             return self.out().push_str(raw);
         }
-        let budget = if fits { Cost::MAX } else { budget };
         let least = if depth < SUBTREE_DEPTH { CONTAINER_MIN } else { SUBTREE_MIN };
         if depth > 0 && budget < least && !self.rules.arrays_only {
             return self.collapsed(node);
@@ -329,10 +330,11 @@ impl<'w> Writer<'w, '_> {
         (self.rules.tables && is_array).then(|| table::columns(self.tree, index, is_partial)).flatten()
     }
 
-    /// Writes an array of objects as CSV if it is the root, else as columns and rows.
+    /// Writes an array of objects as CSV if it is the root of the body, else as columns and rows: other parts are members
+    /// of a JSON object that names their places.
     fn table(&mut self, index: usize, columns: &TableColumns, budget: Cost, depth: usize) {
         let node = self.node(index);
-        let is_csv = depth == 0;
+        let is_csv = depth == 0 && self.place.path.0.is_empty();
         columns.write_header(is_csv, self.out());
         let (first, _) = self.extent(node, depth);
         let (mut left, mut shown) = (budget.saturating_sub(columns.header_cost()), 0);

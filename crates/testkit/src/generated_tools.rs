@@ -2,12 +2,16 @@
 //! so that a search cannot rely on the words of the names.
 
 mod actions;
+mod held_out;
 mod resources;
+mod tuned;
 
 use serde_json::{Map, Value, json};
 
 use actions::GeneratedAction;
+use held_out::{HELD_OUT_QUERIES, UNSEEN_QUERIES};
 use resources::{GeneratedResource, RESOURCES};
+use tuned::TUNED_QUERIES;
 
 /// A tool as an import of an API would create it.
 #[derive(Debug, Clone)]
@@ -29,6 +33,21 @@ pub fn generated_tools() -> Vec<GeneratedTool> {
         (0..).zip(actions).map(move |(column, action)| generate(resource, action, row + 3 * column))
     });
     tools.collect()
+}
+
+/// Searches with which the search was developed, each with the name of the wanted tool.
+pub fn tuned_queries() -> &'static [(&'static str, &'static str)] {
+    &TUNED_QUERIES
+}
+
+/// Searches that the search was never tuned with, each with the name of the wanted tool.
+pub fn held_out_queries() -> &'static [(&'static str, &'static str)] {
+    &HELD_OUT_QUERIES
+}
+
+/// Further searches of this kind, which no change of the search has followed.
+pub fn unseen_queries() -> &'static [(&'static str, &'static str)] {
+    &UNSEEN_QUERIES
 }
 
 /// One tool; `wording` selects one of the wordings of its description.
@@ -87,5 +106,8 @@ mod tests {
         let names: HashSet<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
         assert_eq!(names.len(), 800);
         assert!(tools.iter().all(|tool| !tool.description.contains(['{', '_'])));
+        for (query, wanted) in tuned_queries().iter().chain(held_out_queries()).chain(unseen_queries()) {
+            assert!(names.contains(wanted), "{query}: there is no tool {wanted}");
+        }
     }
 }

@@ -10,6 +10,7 @@
 pub mod api_fixture;
 pub mod cluster_fixture;
 pub mod database_fixture;
+pub mod failure_cases;
 pub mod generated_tools;
 pub mod hostile;
 pub mod http;

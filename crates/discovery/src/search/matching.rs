@@ -1,12 +1,16 @@
 //! Finds the words of the index that match a word of a query.
 
-use super::synonyms::synonyms;
+use super::synonyms::{repeated_action, synonyms};
 use super::{Posting, SearchIndex};
 
 /// How much a match of each kind counts, compared with the word itself.
 const PREFIX_WEIGHT: f32 = 0.7;
+/// A prefix that is a word of the index itself: `new` hardly means `newest`.
+const KNOWN_PREFIX_WEIGHT: f32 = 0.3;
 const INFLECTED_WEIGHT: f32 = 0.8;
 const SYNONYM_WEIGHT: f32 = 0.5;
+/// How much the weaker one counts if a document has the word and another one of its meaning.
+const BOTH_SHARE: f32 = 0.3;
 const TYPO_WEIGHT: f32 = 0.6;
 /// The shortest word of a query that is searched as a prefix, in bytes.
 const PREFIX_MIN: usize = 3;
@@ -20,49 +24,62 @@ const TYPO_WORD_MAX: usize = 32;
 /// Matches words of one query; its buffers are reused for all words.
 pub(super) struct WordMatcher<'a> {
     index: &'a SearchIndex,
-    /// The best score and its IDF of each document for the current word.
-    best: Vec<(f32, f32)>,
+    /// The best match of each document for the current word.
+    best: Vec<WordMatch>,
     touched: Vec<u16>,
+}
+
+/// How a document matches a word of a query.
+#[derive(Debug, Clone, Copy, Default)]
+struct WordMatch {
+    /// The score of the word itself.
+    direct: f32,
+    /// The score of the best word of the same meaning, which counts in addition: `report` is a word of every tool for
+    /// bug reports, and a word for `create`.
+    related: f32,
+    /// The highest IDF that was matched.
+    idf: f32,
 }
 
 impl<'a> WordMatcher<'a> {
     pub(super) fn new(index: &'a SearchIndex) -> Self {
-        Self { index, best: vec![(0.0, 0.0); index.document_count()], touched: Vec::new() }
+        Self { index, best: vec![WordMatch::default(); index.document_count()], touched: Vec::new() }
     }
 
-    /// The IDF of the word, or of its best expansion.
-    pub(super) fn best_idf(&self, word: &str) -> f32 {
-        let expansions = self.expansions(word);
-        expansions.iter().map(|(id, weight)| weight * self.index.idf(*id)).fold(0.0, f32::max)
-    }
-
-    /// Calls `add` with each document that has the word, its score and the IDF that was matched.
-    pub(super) fn for_each_match(&mut self, word: &str, mut add: impl FnMut(usize, f32, f32)) {
-        for (id, weight) in self.expansions(word) {
+    /// Calls `add` with each document that has the word, its score and the IDF that was matched. Returns the IDF of the
+    /// word, or of its best expansion.
+    pub(super) fn for_each_match(&mut self, word: &str, mut add: impl FnMut(usize, f32, f32)) -> f32 {
+        let direct = self.direct(word).into_iter().map(|expansion| (expansion, true));
+        let related = self.related(word).into_iter().map(|expansion| (expansion, false));
+        let mut best_idf = 0.0_f32;
+        for ((id, weight), is_direct) in direct.chain(related) {
             let idf = self.index.idf(id) * weight;
+            best_idf = best_idf.max(idf);
             for posting in self.index.postings(id) {
                 let score = idf * f32::from(posting.frequency) / f32::from(u16::MAX);
                 let best = &mut self.best[usize::from(posting.document)];
-                if best.0 == 0.0 {
+                if best.idf == 0.0 {
                     self.touched.push(posting.document);
                 }
-                if score > best.0 {
-                    *best = (score, idf);
-                }
+                let kind = if is_direct { &mut best.direct } else { &mut best.related };
+                *kind = kind.max(score);
+                best.idf = best.idf.max(idf);
             }
         }
         for document in self.touched.drain(..) {
-            let (score, idf) = std::mem::take(&mut self.best[usize::from(document)]);
-            add(usize::from(document), score, idf);
+            let WordMatch { direct, related, idf } = std::mem::take(&mut self.best[usize::from(document)]);
+            add(usize::from(document), direct.max(related) + BOTH_SHARE * direct.min(related), idf);
         }
+        best_idf
     }
 
     /// The words of the index that match, with their weights. Typing errors are considered only if no word matches.
-    fn expansions(&self, word: &str) -> Vec<(usize, f32)> {
+    fn direct(&self, word: &str) -> Vec<(usize, f32)> {
         let mut found = Vec::new();
         found.extend(self.index.word(word).map(|id| (id, 1.0)));
         if word.len() >= PREFIX_MIN {
-            found.extend(self.index.words_with_prefix(word).map(|id| (id, PREFIX_WEIGHT)));
+            let weight = if found.is_empty() { PREFIX_WEIGHT } else { KNOWN_PREFIX_WEIGHT };
+            found.extend(self.index.words_with_prefix(word).map(|id| (id, weight)));
         }
         if let Some(stem) = inflection_stem(word) {
             found.extend(
@@ -75,9 +92,36 @@ impl<'a> WordMatcher<'a> {
         if found.is_empty() && word.chars().count() >= TYPO_MIN {
             found.extend(self.index.words_with_typo(word).map(|id| (id, TYPO_WEIGHT)));
         }
-        found.extend(synonyms(word).filter_map(|other| self.index.word(other)).map(|id| (id, SYNONYM_WEIGHT)));
         found.truncate(EXPANSIONS_MAX);
         found
+    }
+
+    /// The words of the index that mean the same, with their weights.
+    fn related(&self, word: &str) -> Vec<(usize, f32)> {
+        let mut found = Vec::new();
+        for_each_base(word, |base| {
+            found.extend(repeated_action(base).and_then(|verb| self.index.word(verb)));
+            found.extend(synonyms(base).filter_map(|other| self.index.word(other)));
+        });
+        found.truncate(EXPANSIONS_MAX);
+        found.into_iter().map(|id| (id, SYNONYM_WEIGHT)).collect()
+    }
+}
+
+/// Calls `try_base` with the word and with what it may be a form of: `stop` and `stope` for `stopped`.
+fn for_each_base(word: &str, mut try_base: impl FnMut(&str)) {
+    try_base(word);
+    let Some(stem) = ["ing", "ed"].iter().find_map(|ending| word.strip_suffix(ending)) else { return };
+    if stem.len() < PREFIX_MIN {
+        return;
+    }
+    try_base(stem);
+    try_base(&format!("{stem}e"));
+    let mut letters = stem.chars().rev();
+    if let (Some(last), Some(before)) = (letters.next(), letters.next())
+        && last == before
+    {
+        try_base(stem.strip_suffix(last).unwrap_or(stem));
     }
 }
 
@@ -166,6 +210,19 @@ fn is_swapped(a: &str, b: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn forms_of_verbs_lead_to_their_bases() {
+        for (word, base) in
+            [("stopped", "stop"), ("archived", "archive"), ("cancelling", "cancel"), ("accepted", "accept")]
+        {
+            let mut bases = Vec::new();
+            for_each_base(word, |base| bases.push(base.to_owned()));
+            assert!(bases.iter().any(|other| other == base), "{word}: {bases:?}");
+        }
+        assert_eq!(repeated_action("reassign"), Some("assign"));
+        assert_eq!(repeated_action("release"), None);
+    }
 
     #[test]
     fn one_edit_is_an_inserted_missing_other_or_swapped_character() {

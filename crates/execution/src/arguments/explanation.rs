@@ -87,7 +87,7 @@ pub(super) fn explain_output(
     let view = SchemaView::new(document, schema);
     let detail = Detail { values_max: 5, has_description: false };
     let writer = ProblemWriter { view: &view, arguments: value, tool: "the result", detail };
-    let problems = writer.problems(errors);
+    let problems = writer.value_problems(errors);
     let text = text("", &problems, 3, None).message.replace(" (required)", "").replace(", not ", ", is ");
     shown::truncate(&text, MESSAGE_CHARS_MAX)
 }

@@ -2,16 +2,19 @@
 //! first lines of a text. Stack traces, statements of databases, class names and addresses are left out.
 
 mod clean;
-mod html;
 mod json_body;
+mod pruned;
 #[cfg(test)]
 mod tests;
+mod xml_body;
 
 use toolgate_domain::tokens::estimate;
+use toolgate_shaping::page_headline;
 
 use super::media::MediaType;
 use super::to_text;
 use crate::egress::message::UpstreamResponse;
+use pruned::PrunedValue;
 
 /// The longest text.
 const BYTES_MAX: usize = 500;
@@ -35,14 +38,18 @@ pub(crate) struct ErrorWords {
 /// The words of a response. Names of the upstream are replaced by those of arguments.
 pub(crate) fn read(response: &UpstreamResponse, argument_name: ArgumentName<'_>) -> ErrorWords {
     let Some(body) = to_text(response).filter(|_| !response.body.is_empty()) else { return ErrorWords::default() };
-    let body = body.head(READ_BYTES_MAX);
+    let start = body.head(READ_BYTES_MAX);
     let media = MediaType::from_headers(&response.headers);
-    let mut words = if media.essence.contains("html") || html::is_page(&body) {
-        ErrorWords { text: html::headline(&body), has_trace: true }
-    } else if let Ok(value) = serde_json::from_str(&body) {
+    let mut words = if media.essence.contains("html") || is_page(&start) {
+        ErrorWords { text: clean::headline(&page_headline(&start), argument_name), has_trace: true }
+    } else if let Ok(PrunedValue(value)) = serde_json::from_slice(body.as_bytes()) {
         json_body::read(&value, argument_name)
     } else {
-        clean::read(&body, argument_name)
+        let words = clean::read(&start, argument_name);
+        match xml_words(&start, &media, argument_name) {
+            Some(text) => ErrorWords { text, ..words },
+            None => words,
+        }
     };
     let phrase = response.status.canonical_reason().unwrap_or_default();
     let status = format!("{} {phrase}", response.status.as_str());
@@ -52,6 +59,17 @@ pub(crate) fn read(response: &UpstreamResponse, argument_name: ArgumentName<'_>)
     }
     words.text = shorten(words.text);
     words
+}
+
+/// Whether a body without a media type is a page.
+fn is_page(body: &str) -> bool {
+    let start: String = body.trim_start().chars().take(15).flat_map(char::to_lowercase).collect();
+    start.starts_with("<!doctype html") || start.starts_with("<html")
+}
+
+fn xml_words(body: &str, media: &MediaType, argument_name: ArgumentName<'_>) -> Option<String> {
+    let is_xml = media.essence.ends_with("xml") || xml_body::is_xml(body);
+    if is_xml { xml_body::read(body, argument_name) } else { None }
 }
 
 /// The longest prefix within the limits, ended by `…` if it is shorter.

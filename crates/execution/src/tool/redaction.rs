@@ -142,11 +142,7 @@ impl CompiledTool {
     }
 
     /// The response with every secret that the call sent masked; not copied if it contains none.
-    pub(crate) fn mask_response(
-        &self,
-        arguments: &ValidArguments,
-        response: Arc<UpstreamResponse>,
-    ) -> Arc<UpstreamResponse> {
+    pub fn mask_response(&self, arguments: &ValidArguments, response: Arc<UpstreamResponse>) -> Arc<UpstreamResponse> {
         self.redactor.mask_response(self.secret_arguments(arguments), response)
     }
 

@@ -17,7 +17,7 @@ use toolgate_discovery::group::{describe_groups, tool_group};
 use toolgate_discovery::search::{SearchDocument, SearchIndex};
 use toolgate_discovery::signature::signature;
 use toolgate_domain::client_profile::ClientProfile;
-use toolgate_domain::closest::closest_names;
+use toolgate_domain::closest::probable_names;
 use toolgate_domain::discovery::{DiscoveryMode, DiscoveryRule};
 use toolgate_domain::ids::ToolId;
 use toolgate_domain::tokens::TokenCount;
@@ -216,7 +216,7 @@ impl ToolSearch<'_> {
     pub(crate) fn closest(&self, name: &str) -> Vec<String> {
         let definitions = self.definitions();
         let names = definitions.iter().map(|tool| &*tool.name);
-        closest_names(name, names, 3).into_iter().map(str::to_owned).collect()
+        probable_names(name, names, 3).into_iter().map(str::to_owned).collect()
     }
 
     /// The names of the groups, in words.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use toolgate_domain::call::FailureReason;
-use toolgate_domain::closest::closest_name;
+use toolgate_domain::closest::probable_names;
 use toolgate_domain::json::{JsonObject, Members, raw, raw_string};
 use toolgate_execution::tool::CompiledTool;
 use toolgate_execution::{CallAudience, CallInput, Execution, Failure, InputRound, StageObserver, ToolOutput};
@@ -51,6 +51,9 @@ impl CallParams {
         Self { name, arguments, ..self }
     }
 }
+
+/// The most names that are offered for an unknown one.
+const PROBABLE_NAMES_MAX: usize = 3;
 
 /// How a client calls a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,13 +157,17 @@ impl PreparedCall {
     }
 }
 
-/// The error for a name that no active tool has. A model also gets the closest name.
+/// The error for a name that no active tool has. A model also gets the names that it may mean.
 pub(super) fn unknown_tool(context: &MessageContext, name: &str) -> RpcError {
     let error = RpcError::unknown_name("tool", name);
-    let closest = closest_name(name, context.snapshot().tools.names()).filter(|_| is_for_model(context));
-    match closest {
-        Some(closest) => error.with_hint(&format!("did you mean \"{closest}\"?")),
-        None => error,
+    if !is_for_model(context) {
+        return error;
+    }
+    let probable = probable_names(name, context.snapshot().tools.names(), PROBABLE_NAMES_MAX);
+    let probable: Vec<String> = probable.into_iter().map(|name| format!("\"{name}\"")).collect();
+    match probable.as_slice() {
+        [] => error.with_hint("use a tool of the list"),
+        _ => error.with_hint(&format!("did you mean {}?", probable.join(" or "))),
     }
 }
 

@@ -22,7 +22,10 @@ const CRATE_USES: &[(&str, &[&str])] = &[
     ("analytics", &["storage", "domain"]),
     ("mcp", &["execution", "discovery", "analytics", "auth", "storage", "shaping", "domain"]),
     ("rest", &["execution", "discovery", "analytics", "auth", "storage", "import", "shaping", "domain"]),
-    ("server", &["domain", "import", "shaping", "storage", "auth", "execution", "analytics", "mcp", "rest"]),
+    (
+        "server",
+        &["domain", "import", "shaping", "storage", "auth", "execution", "discovery", "analytics", "mcp", "rest"],
+    ),
     // `testkit` tests the binary from outside, so it may only share the types of `domain`.
     ("testkit", &["domain"]),
 ];

@@ -19,6 +19,7 @@ mod key_limits;
 mod keys;
 mod management;
 mod messages;
+mod model_experience;
 mod modern_checks;
 mod notice;
 mod origins;

@@ -158,6 +158,16 @@ proptest! {
     }
 
     #[test]
+    fn a_part_with_tables_is_json_or_csv(shape in shapes(), mut shaping in budgets()) {
+        shaping.tables = true;
+        let document = WrittenDocument::new(&shape, false);
+        for part in all_parts(&json(&document.text), &shaping) {
+            let is_json = serde_json::from_str::<Value>(&part.text).is_ok();
+            prop_assert!(is_json || !part.text.starts_with(['{', '[']), "{}", part.text);
+        }
+    }
+
+    #[test]
     fn the_counts_of_the_note_are_those_of_a_recount(shape in shapes(), mut shaping in budgets()) {
         shaping.tables = false;
         let document = WrittenDocument::new(&shape, false);

@@ -4,7 +4,7 @@ use toolgate_domain::shaping::Shaping;
 use toolgate_shaping::{Answer, NOTE_TOKENS_MAX, NoteContext, note};
 
 use crate::answers::{GeneratedAnswer, generated_answers};
-use crate::parts::{all_parts, rules, start};
+use crate::parts::{all_parts, json, rules, start};
 
 /// All responses together have at least this many times fewer tokens.
 const REDUCTION_MIN: usize = 20;
@@ -38,6 +38,31 @@ fn every_planted_fact_is_in_one_part() {
             assert!(found > 0, "{}: {fact} is in none of {} parts", generated.name, parts.len());
         }
     }
+}
+
+#[test]
+fn a_table_inside_an_object_needs_no_budget() {
+    let rows: Vec<String> = (0..6).map(|row| format!(r#"{{"id":{row},"name":"n{row}"}}"#)).collect();
+    let body = format!(r#"{{"total":6,"data":[{}]}}"#, rows.join(","));
+    let shaped = start(&json(&body), &rules(r#"{"tables":true}"#));
+    assert!(
+        shaped.text.starts_with(r#"{"total":6,"data":{"columns":["id","name"],"rows":[[0,"n0"],"#),
+        "{}",
+        shaped.text
+    );
+    assert!(shaped.text.contains("n5") && shaped.left_out.is_none(), "{}", shaped.text);
+}
+
+#[test]
+fn the_rest_of_a_table_inside_an_object_is_json() {
+    let rows: Vec<String> = (0..200).map(|row| format!(r#"{{"id":{row},"name":"n{row}"}}"#)).collect();
+    let body = format!(r#"{{"total":200,"data":[{}]}}"#, rows.join(","));
+    let parts = all_parts(&json(&body), &rules(r#"{"tables":true,"max_tokens":300}"#));
+    assert!(parts.len() > 2);
+    for part in &parts {
+        assert!(serde_json::from_str::<serde_json::Value>(&part.text).is_ok(), "{}", part.text);
+    }
+    assert!(parts[1].text.contains(r#":{"columns":["id","name"],"rows":[["#), "{}", parts[1].text);
 }
 
 #[test]

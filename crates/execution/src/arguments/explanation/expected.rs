@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 use toolgate_domain::closest::by_distance;
+use toolgate_domain::example_call::{declares_secret, format_sample};
 
 use super::detail::Detail;
 use super::pattern;
-use super::schema_view::{SchemaView, declares_secret};
+use super::schema_view::SchemaView;
 use super::shown;
 
 /// How deep a phrase describes lists and alternatives.
@@ -189,19 +190,20 @@ pub(super) fn shown_pattern(schema: &Value) -> Option<&str> {
 
 /// The phrase and a value of a format.
 pub(super) fn format_phrase(format: &str) -> Option<(&'static str, &'static str)> {
-    Some(match format {
-        "date" => ("a date", "2026-01-31"),
-        "date-time" => ("a date and time", "2026-01-31T09:30:00Z"),
-        "time" => ("a time", "09:30:00Z"),
-        "duration" => ("a duration", "PT30M"),
-        "email" | "idn-email" => ("an e-mail address", "kim@example.com"),
-        "uri" | "url" | "iri" => ("a URL", "https://example.com/"),
-        "uuid" => ("a UUID", "3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b"),
-        "ipv4" => ("an IPv4 address", "192.0.2.1"),
-        "ipv6" => ("an IPv6 address", "2001:db8::1"),
-        "hostname" | "idn-hostname" => ("a host name", "example.com"),
+    let phrase = match format {
+        "date" => "a date",
+        "date-time" => "a date and time",
+        "time" => "a time",
+        "duration" => "a duration",
+        "email" | "idn-email" => "an e-mail address",
+        "uri" | "url" | "iri" => "a URL",
+        "uuid" => "a UUID",
+        "ipv4" => "an IPv4 address",
+        "ipv6" => "an IPv6 address",
+        "hostname" | "idn-hostname" => "a host name",
         _ => return None,
-    })
+    };
+    Some((phrase, format_sample(format)?))
 }
 
 /// A text that the schema accepts, from its examples, default, description, or pattern; without quotes.
@@ -217,8 +219,7 @@ pub(super) fn sample_text<'a>(view: &SchemaView<'a>, schema: &'a Value) -> Optio
         Value::Number(_) => Some(value.to_string()),
         _ => None,
     });
-    let form =
-        || schema.get("format").and_then(Value::as_str).and_then(format_phrase).map(|(_, sample)| sample.to_owned());
+    let form = || schema.get("format").and_then(Value::as_str).and_then(format_sample).map(str::to_owned);
     let sample = scalar.or_else(|| pattern::sample(schema)).or_else(form)?;
     Some(shown::truncate(&sample, 40))
 }

@@ -57,8 +57,21 @@ pub(super) struct ProblemWriter<'v, 'a> {
 }
 
 impl<'a> ProblemWriter<'_, 'a> {
-    /// The problems of some errors, each once. A misspelt name explains a missing argument.
+    /// The problems of some errors and the arguments that the tool does not have, each once. A misspelt name explains a
+    /// missing argument.
     pub(super) fn problems(&self, errors: &[ValidationError<'_>]) -> Vec<ArgumentProblem> {
+        let mut problems = self.value_problems(errors);
+        for name in self.undeclared_arguments() {
+            let problem = self.unknown(&ArgumentPath::default(), Some(self.view.document), name);
+            if !problems.iter().any(|known| known.path == problem.path) {
+                problems.push(problem);
+            }
+        }
+        problems
+    }
+
+    /// The problems of some errors, each once.
+    pub(super) fn value_problems(&self, errors: &[ValidationError<'_>]) -> Vec<ArgumentProblem> {
         let mut problems: Vec<ArgumentProblem> = Vec::new();
         for error in errors {
             for problem in self.problems_of(error, 0) {
@@ -68,6 +81,17 @@ impl<'a> ProblemWriter<'_, 'a> {
             }
         }
         problems
+    }
+
+    /// The sent arguments that the schema neither declares nor forbids: they would not be sent.
+    fn undeclared_arguments(&self) -> impl Iterator<Item = &str> {
+        let declared = self.view.property_names(self.view.document);
+        let is_open = ["additionalProperties", "patternProperties", "unevaluatedProperties"]
+            .iter()
+            .any(|keyword| self.view.document.get(*keyword).is_some());
+        let is_known = declared.is_empty() || is_open;
+        let names = self.arguments.as_object().into_iter().flat_map(Map::keys).map(String::as_str);
+        names.filter(move |name| !is_known && !declared.contains(name)).take(UNKNOWN_MAX)
     }
 
     /// The problems of an error, of alternatives down to a limited depth.
@@ -170,6 +194,9 @@ impl<'a> ProblemWriter<'_, 'a> {
         error: &ValidationError<'_>,
     ) -> (String, Remedy) {
         let sent = path.value(self.arguments).filter(|_| !self.view.is_secret(path));
+        if let Some(found) = self.about_parts(schema, kind, sent) {
+            return found;
+        }
         let not_sent = sent.map(|sent| format!(", not {}", shown::value(sent))).unwrap_or_default();
         let must = |what: String| format!("must be {what}{not_sent}");
         match kind {
@@ -178,7 +205,9 @@ impl<'a> ProblemWriter<'_, 'a> {
                 let options = options.as_array().map_or(&[][..], Vec::as_slice);
                 (self.wrong_value(sent, options), Remedy::Replace("one of these values"))
             }
-            ValidationErrorKind::Constant { expected_value } => (must(shown::value(expected_value)), Remedy::Rewrite),
+            ValidationErrorKind::Constant { expected_value } => {
+                (must(shown::value(expected_value)), Remedy::Replace("this value"))
+            }
             ValidationErrorKind::Minimum { .. }
             | ValidationErrorKind::Maximum { .. }
             | ValidationErrorKind::ExclusiveMinimum { .. }
@@ -192,14 +221,6 @@ impl<'a> ProblemWriter<'_, 'a> {
                 let length = expected::length(schema, "minLength", "maxLength", "character").unwrap_or_default();
                 (must(format!("text {length}")), Remedy::Replace("a text of this length"))
             }
-            ValidationErrorKind::MinItems { .. } | ValidationErrorKind::MaxItems { .. } => {
-                let length = expected::length(schema, "minItems", "maxItems", "item").unwrap_or_default();
-                let count = sent.and_then(Value::as_array).map_or(0, Vec::len);
-                (format!("must be a list {length}, not of {count}"), Remedy::Replace("a list of this length"))
-            }
-            ValidationErrorKind::UniqueItems => {
-                ("must not have an item twice".to_owned(), Remedy::Replace("each item once"))
-            }
             ValidationErrorKind::Pattern { .. } => (self.wrong_form(sent, schema), Remedy::Replace("such a value")),
             ValidationErrorKind::Format { format } => {
                 let form = expected::format_phrase(format);
@@ -212,12 +233,54 @@ impl<'a> ProblemWriter<'_, 'a> {
             ValidationErrorKind::OneOfMultipleValid { .. } => {
                 ("fits more than one of the allowed forms: send the members of one only".to_owned(), Remedy::Rewrite)
             }
-            ValidationErrorKind::FalseSchema => ("is not allowed".to_owned(), Remedy::Remove),
-            ValidationErrorKind::PropertyNames { .. } => {
-                ("has a member whose name is not allowed".to_owned(), Remedy::Rewrite)
+            ValidationErrorKind::Not { .. } => {
+                let excluded = schema.get("not").map(|schema| expected::phrase(self.view, schema, None, self.detail));
+                let excluded = excluded.filter(|phrase| phrase != "a value");
+                (
+                    format!("must not be {}", excluded.as_deref().unwrap_or("this value")),
+                    Remedy::Replace("another value"),
+                )
             }
+            ValidationErrorKind::FalseSchema => ("is not allowed".to_owned(), Remedy::Remove),
             _ => (format!("is not valid: {}", shown::truncate(&error.masked().to_string(), 120)), Remedy::Rewrite),
         }
+    }
+
+    /// What is wrong with the items of a list or the members of an object, as far as a rule is about all of them.
+    fn about_parts(
+        &self,
+        schema: &'a Value,
+        kind: &ValidationErrorKind,
+        sent: Option<&Value>,
+    ) -> Option<(String, Remedy)> {
+        Some(match kind {
+            ValidationErrorKind::MinItems { .. } | ValidationErrorKind::MaxItems { .. } => {
+                let length = expected::length(schema, "minItems", "maxItems", "item").unwrap_or_default();
+                let count = sent.and_then(Value::as_array).map_or(0, Vec::len);
+                (format!("must be a list {length}, not of {count}"), Remedy::Replace("a list of this length"))
+            }
+            ValidationErrorKind::UniqueItems => {
+                ("must not have an item twice".to_owned(), Remedy::Replace("each item once"))
+            }
+            ValidationErrorKind::Contains => {
+                let item = schema.get("contains").map(|item| expected::phrase(self.view, item, None, self.detail));
+                let item = item.unwrap_or_else(|| "another value".to_owned());
+                (format!("must have an item that is {item}"), Remedy::Replace("such an item"))
+            }
+            ValidationErrorKind::AdditionalItems { .. } | ValidationErrorKind::UnevaluatedItems { .. } => {
+                ("has more items than it takes".to_owned(), Remedy::Replace("fewer items"))
+            }
+            ValidationErrorKind::MinProperties { .. } | ValidationErrorKind::MaxProperties { .. } => {
+                let count = expected::length(schema, "minProperties", "maxProperties", "member").unwrap_or_default();
+                let count = count.strip_prefix("of ").unwrap_or(&count);
+                (format!("must have {count}"), Remedy::Replace("such an object"))
+            }
+            ValidationErrorKind::PropertyNames { error } => {
+                let name = sent.and(error.instance().as_str());
+                (wrong_member_name(schema, name), Remedy::Rewrite)
+            }
+            _ => return None,
+        })
     }
 
     fn wrong_type(&self, path: &ArgumentPath, schema: &'a Value, kind: &TypeKind, not_sent: &str) -> (String, Remedy) {
@@ -266,4 +329,12 @@ impl<'a> ProblemWriter<'_, 'a> {
             (None, None) => format!("{cannot}: it must match the pattern of the schema"),
         }
     }
+}
+
+/// `has a member "Bad Key" whose name is not allowed: names match ^[a-z]+$`.
+fn wrong_member_name(schema: &Value, name: Option<&str>) -> String {
+    let name = name.map(|name| format!(" {}", shown::quoted(name))).unwrap_or_default();
+    let pattern = expected::shown_pattern(schema.get("propertyNames").unwrap_or(schema));
+    let rule = pattern.map(|pattern| format!(": names match {pattern}")).unwrap_or_default();
+    format!("has a member{name} whose name is not allowed{rule}")
 }

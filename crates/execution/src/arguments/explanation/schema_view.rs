@@ -18,12 +18,6 @@ const NAMES_MAX: usize = 500;
 /// The keywords whose schemas apply to the same value.
 const COMBINATIONS: [&str; 6] = ["allOf", "anyOf", "oneOf", "if", "then", "else"];
 
-/// Whether a schema declares its value secret.
-pub(super) fn declares_secret(schema: &Value) -> bool {
-    let is_true = |keyword: &str| schema.get(keyword) == Some(&Value::Bool(true));
-    is_true("writeOnly") || is_true("x-secret") || schema.get("format").is_some_and(|format| format == "password")
-}
-
 /// A schema as JSON, and the compiled schema.
 pub(super) struct SchemaView<'a> {
     pub(super) document: &'a Value,

@@ -35,6 +35,41 @@ fn tickets() -> Value {
 }
 
 #[test]
+fn unknown_arguments_are_named_next_to_refused_ones() {
+    let text = message(&tickets(), &json!({"state": "close", "perpage": 5}));
+    assert!(text.ends_with(r#""perpage" is not an argument of list_tickets: did you mean "per_page"?"#), "{text}");
+    // A misspelt name is a problem once.
+    let text = message(&tickets(), &json!({"sate": "new", "per_page": 0}));
+    assert_eq!(text.matches("\"sate\"").count(), 1, "{text}");
+    let mut open = tickets();
+    open["additionalProperties"] = json!({"type": "string"});
+    let text = message(&open, &json!({"state": "close", "colour": "red"}));
+    assert!(!text.contains("colour"), "{text}");
+    assert!(!message(&json!({"required": ["a"]}), &json!({"b": 1})).contains("not an argument"));
+}
+
+#[test]
+fn rules_for_members_and_items_have_their_words() {
+    let schema = json!({"properties": {
+        "a": {"minProperties": 1, "propertyNames": {"pattern": "^[a-z]+$"}},
+        "b": {"contains": {"const": 7}}, "c": {"not": {"const": 7}}, "d": {"const": 7},
+        "e": {"prefixItems": [{}], "items": false},
+        "f": {"anyOf": [{"required": ["id"]}, {"required": ["name", "city"]}]},
+    }});
+    for (arguments, expected) in [
+        (json!({"a": {}}), r#""a" must have at least 1 member."#),
+        (json!({"a": {"B": 1}}), r#""a" has a member "B" whose name is not allowed: names match ^[a-z]+$."#),
+        (json!({"b": [1]}), r#""b" must have an item that is 7."#),
+        (json!({"c": 7}), r#""c" must not be 7."#),
+        (json!({"d": 8}), r#""d" must be 7, not 8."#),
+        (json!({"f": {}}), r#""f" needs "id" or "name" and "city"."#),
+    ] {
+        assert_eq!(message(&schema, &arguments), expected);
+    }
+    assert!(message(&schema, &json!({"e": [1, 2]})).contains("e"));
+}
+
+#[test]
 fn each_kind_of_problem_has_its_words() {
     let cases = [
         (json!({}), r#""state" is missing (required). It takes "new", "solved" or "closed"."#),

@@ -10,6 +10,9 @@ const LINES_MAX: usize = 20;
 const TRACE_STARTS: [&str; 7] =
     ["traceback (most", "file \"", "caused by", "stack trace", "stacktrace", "stack backtrace", "goroutine "];
 
+/// What begins the part of a line that repeats a statement of a database, or an error inside another one.
+const INNER_STARTS: [&str; 4] = ["; nested exception", "; SQL [", "SQLSTATE[", "[SQL:"];
+
 /// The words of a plain text.
 pub(super) fn read(text: &str, argument_name: ArgumentName<'_>) -> ErrorWords {
     let mut words = ErrorWords::default();
@@ -36,11 +39,15 @@ pub(super) fn read(text: &str, argument_name: ArgumentName<'_>) -> ErrorWords {
 /// A frame such as `#0 /var/www/index.php(12)` or `at run (/srv/app.js:3:9)`.
 fn is_frame(line: &str) -> bool {
     let is_numbered = line.strip_prefix('#').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    is_numbered || (line.starts_with("at ") && line.contains('(') && line.contains([':', '.']))
+    let place = line.strip_prefix("at ");
+    let is_place = |place: &str| place.contains('(') && place.contains([':', '.']) || is_file(place);
+    is_numbered || place.is_some_and(is_place)
 }
 
 /// One line without its noise.
 pub(super) fn sentence(line: &str, argument_name: ArgumentName<'_>) -> String {
+    let end = INNER_STARTS.iter().filter_map(|start| line.find(start)).min();
+    let line = end.and_then(|end| line.get(..end)).unwrap_or(line);
     if is_statement(line) {
         return before_statement(line, argument_name);
     }
@@ -49,6 +56,15 @@ pub(super) fn sentence(line: &str, argument_name: ArgumentName<'_>) -> String {
     let text: String = kept.join(" ").chars().filter(|c| !c.is_control()).collect();
     let text = strip_tags(&text);
     text.trim_matches([' ', ',', ';', ':']).to_owned()
+}
+
+/// The headline of a page without its noise, and without the preposition that a removed name leaves behind.
+pub(super) fn headline(text: &str, argument_name: ArgumentName<'_>) -> String {
+    let text = sentence(text, argument_name);
+    let words: Vec<&str> = text.split(' ').collect();
+    let end =
+        words.iter().rposition(|word| !["at", "in", "on", "from", "of"].contains(word)).map_or(0, |last| last + 1);
+    words.get(..end).unwrap_or_default().join(" ")
 }
 
 /// The part of a line before a statement of a database, if it is a sentence of its own.
@@ -70,12 +86,19 @@ fn is_statement(text: &str) -> bool {
 /// Whether a word is an address, a file, or the name of a class.
 fn is_noise(word: &str) -> bool {
     let word = word.trim_matches(|c: char| "()[]{}<>\"'`,;:.".contains(c));
-    word.contains("://") || is_ip_address(word) || is_file(word) || is_class(word)
+    word.contains("://") || is_ip_address(word) || is_internal_host(word) || is_file(word) || is_class(word)
 }
 
 fn is_ip_address(word: &str) -> bool {
     let host = word.rsplit_once(':').map_or(word, |(host, _)| host);
     host.parse::<std::net::IpAddr>().is_ok() || host.trim_matches(['[', ']']).parse::<std::net::Ipv6Addr>().is_ok()
+}
+
+/// The name of a host in a private network, such as `db.internal:5432`.
+fn is_internal_host(word: &str) -> bool {
+    let host = word.split(':').next().unwrap_or(word);
+    let suffix = host.rsplit_once('.').map_or("", |(_, suffix)| suffix);
+    host.eq_ignore_ascii_case("localhost") || ["internal", "local", "lan", "corp", "svc", "intranet"].contains(&suffix)
 }
 
 /// A path with several parts, or a file of source code with a line number.

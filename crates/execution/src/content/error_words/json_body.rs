@@ -6,15 +6,26 @@ use serde_json::{Map, Value};
 use super::{ArgumentName, ErrorWords, clean};
 
 /// How deep messages are searched.
-const DEPTH_MAX: usize = 4;
+const DEPTH_MAX: usize = 6;
 /// How many messages are read.
 const MESSAGES_MAX: usize = 6;
 
 /// The members that hold a message, the most specific first.
-const MESSAGES: [&str; 8] =
-    ["message", "msg", "detail", "error_description", "description", "error_message", "reason", "title"];
+const MESSAGES: [&str; 11] = [
+    "message",
+    "Message",
+    "msg",
+    "detail",
+    "error_description",
+    "description",
+    "error_message",
+    "errorMessage",
+    "faultstring",
+    "reason",
+    "title",
+];
 /// The members that hold messages, or objects with messages.
-const CONTAINERS: [&str; 7] = ["error", "errors", "detail", "details", "fault", "Fault", "messages"];
+const CONTAINERS: [&str; 8] = ["error", "errors", "detail", "details", "fault", "Fault", "messages", "fieldViolations"];
 /// The members that name a field.
 const FIELDS: [&str; 7] = ["param", "field", "loc", "property", "parameter", "pointer", "path"];
 /// Members that no caller should get.

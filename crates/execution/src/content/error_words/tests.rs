@@ -88,6 +88,39 @@ fn noise_is_left_out() {
 }
 
 #[test]
+fn xml_bodies_are_reduced_to_their_messages() {
+    for (body, expected) in [
+        (
+            "<?xml version='1.0'?><Error><Code>NoSuchKey</Code><Message>No key &amp; no bucket.</Message></Error>",
+            "No key & no bucket (NoSuchKey)",
+        ),
+        (
+            "<s:Fault><faultcode>s:Server</faultcode><faultstring>due_date is wrong</faultstring></s:Fault>",
+            "due is wrong",
+        ),
+        ("<error><code>E17</code></error>", "E17"),
+        ("<a><message/><message></message></a>", ""),
+    ] {
+        let words = words_for(400, "application/xml", body);
+        assert_eq!(words.text, expected, "{body}");
+        assert!(!words.has_trace, "programs get the body");
+    }
+}
+
+#[test]
+fn the_message_of_a_huge_body_is_found() {
+    let bulk = "x".repeat(200_000);
+    let many = vec![r#"{"id":1}"#; 50_000].join(",");
+    for body in [
+        format!(r#"{{"data":"{bulk}","error":{{"message":"Too many"}}}}"#),
+        format!(r#"{{"data":[{many}],"message":"Too many"}}"#),
+        format!(r#"{{"message":"Too many","data":[{many}]}}"#),
+    ] {
+        assert_eq!(text_for(&body), "Too many");
+    }
+}
+
+#[test]
 fn plain_texts_stay_as_they_are() {
     for body in [
         "no such city",

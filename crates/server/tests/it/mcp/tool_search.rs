@@ -185,7 +185,7 @@ async fn a_wrong_call_through_call_tool_is_explained() {
     let unknown = failure(json!({"name": "list_issue", "arguments": {}})).await;
     assert_eq!(
         unknown,
-        "There is no tool \"list_issue\": did you mean \"list_issues\" or \"close_issue\"? Find tools with search_tools, then call again with a name that it returns."
+        "There is no tool \"list_issue\": did you mean \"list_issues\"? Find tools with search_tools, then call again with a name that it returns."
     );
     let bad_arguments = failure(json!({"name": "list_issues", "arguments": {"page": 500}})).await;
     assert!(

@@ -36,6 +36,9 @@ pub(super) fn problems<'a>(
             None => vec![unknown_variant(writer, path, &discriminator)],
         };
     }
+    if let Some(problem) = needs_one(writer, path, errors) {
+        return vec![problem];
+    }
     let is_type_error = |error: &ValidationError<'_>| {
         matches!(error.kind(), ValidationErrorKind::Type { .. }) && is_at(writer, error, path)
     };
@@ -44,6 +47,29 @@ pub(super) fn problems<'a>(
         Some(fewest) => fewest.iter().flat_map(|error| writer.problems_of(error, depth)).collect(),
         None => vec![no_variant(writer, path, alternatives)],
     }
+}
+
+/// `The call needs "id" or "email"`: each alternative lacks only other members than the others do.
+fn needs_one(writer: &ProblemWriter<'_, '_>, path: &ArgumentPath, errors: &VariantErrors) -> Option<ArgumentProblem> {
+    let mut groups: Vec<Vec<&str>> = Vec::new();
+    for errors in errors.iter().take(NAMED_MAX) {
+        let names = errors.iter().map(|error| match error.kind() {
+            ValidationErrorKind::Required { property } if is_at(writer, error, path) => property.as_str(),
+            _ => None,
+        });
+        groups.push(names.collect::<Option<Vec<&str>>>()?);
+    }
+    let names: Vec<&str> = groups.iter().flatten().copied().collect();
+    let is_disjoint =
+        names.iter().enumerate().all(|(index, name)| !names.iter().skip(index + 1).any(|other| other == name));
+    if groups.len() < 2 || !is_disjoint || groups.iter().any(Vec::is_empty) {
+        return None;
+    }
+    let quoted =
+        |names: &Vec<&str>| shown::enumeration(&names.iter().map(|name| shown::quoted(name)).collect::<Vec<_>>());
+    let groups: Vec<String> = groups.iter().map(quoted).collect();
+    let text = format!("{path} needs {}", shown::alternatives(&groups));
+    Some(ArgumentProblem { path: path.clone(), text, remedy: Remedy::Rewrite })
 }
 
 fn is_at(writer: &ProblemWriter<'_, '_>, error: &ValidationError<'_>, path: &ArgumentPath) -> bool {

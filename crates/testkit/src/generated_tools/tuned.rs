@@ -1,7 +1,7 @@
-//! What people ask for in their own words, and the tool that they want.
+//! What people ask for in their own words, and the tool that they want. The synonyms of the search follow some of them.
 
 /// Each query with the name of the wanted tool.
-pub(super) const QUERIES: [(&str, &str); 100] = [
+pub(super) const TUNED_QUERIES: [(&str, &str); 100] = [
     ("report a bug in the repository", "create_issue"),
     ("who is responsible for this bug? give it to Kim", "assign_issue"),
     ("leave a remark on the issue", "comment_on_issue"),

@@ -1,0 +1,60 @@
+//! The messages of an XML error body: `Message` and `Code`, the fault of SOAP, problem details as XML.
+
+use super::{ArgumentName, clean};
+
+/// The elements that hold a message, in lower case and without a prefix.
+const MESSAGES: [&str; 9] =
+    ["message", "faultstring", "errormessage", "text", "detail", "description", "msg", "reason", "title"];
+/// The elements that hold a code.
+const CODES: [&str; 3] = ["code", "errorcode", "error_code"];
+/// How many messages are read.
+const MESSAGES_MAX: usize = 4;
+/// How many elements are read.
+const ELEMENTS_MAX: usize = 500;
+
+/// Whether a body without a media type is XML.
+pub(super) fn is_xml(body: &str) -> bool {
+    body.trim_start().starts_with("<?xml")
+}
+
+/// The messages of a body; `None` if no known element has one.
+pub(super) fn read(body: &str, argument_name: ArgumentName<'_>) -> Option<String> {
+    let mut messages: Vec<String> = Vec::new();
+    let mut code = None;
+    for (name, text) in elements(body) {
+        let text = || clean::sentence(&decode(text), argument_name).trim_end_matches('.').to_owned();
+        if MESSAGES.contains(&name.as_str()) && messages.len() < MESSAGES_MAX {
+            messages.extend(Some(text()).filter(|text| !text.is_empty()));
+        } else if CODES.contains(&name.as_str()) {
+            code = code.or_else(|| Some(text())).filter(|code| !code.is_empty());
+        }
+    }
+    match (messages.as_mut_slice(), code) {
+        ([], code) => return code,
+        ([first, ..], Some(code)) if !first.contains(&code) && code.parse::<u16>().is_err() => {
+            *first = format!("{first} ({code})");
+        }
+        _ => {}
+    }
+    messages.dedup();
+    Some(messages.join("; "))
+}
+
+/// The names of elements with the text that follows their start tag.
+fn elements(body: &str) -> impl Iterator<Item = (String, &str)> {
+    let tags = body.split('<').skip(1).take(ELEMENTS_MAX);
+    tags.filter_map(|tag| {
+        if let Some(data) = tag.strip_prefix("![CDATA[") {
+            return Some((String::from("cdata"), data.split("]]>").next()?));
+        }
+        let (head, text) = tag.split_once('>')?;
+        let name = head.split([' ', '\t', '\n', '\r', '/']).next().filter(|name| !name.is_empty())?;
+        let local = name.rsplit(':').next()?;
+        (!text.trim().is_empty()).then(|| (local.to_ascii_lowercase(), text.trim()))
+    })
+}
+
+fn decode(text: &str) -> String {
+    let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&amp;", "&")];
+    entities.iter().fold(text.to_owned(), |text, (entity, c)| text.replace(entity, c))
+}
