@@ -67,6 +67,7 @@ mod migrations;
 mod nodes;
 #[cfg(test)]
 mod opening;
+#[cfg(test)]
 mod other_processes;
 #[cfg(test)]
 mod prompts;
