@@ -32,7 +32,7 @@ pub struct NodeIdentity {
 
 /// A node of the installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct ListedNode {
     /// Which one.
     pub identity: NodeIdentity,
     /// When it started.

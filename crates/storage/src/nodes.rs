@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use toolgate_domain::node::{Node, NodeIdentity, NodeStatus};
+use toolgate_domain::node::{ListedNode, NodeIdentity, NodeStatus};
 
 use crate::error::Result;
 
@@ -26,7 +26,7 @@ pub trait NodeStore {
     async fn record_heartbeat(&self, heartbeat: &NodeHeartbeat) -> Result<()>;
 
     /// All nodes by name. One that was not seen for 30 seconds is lost.
-    async fn nodes(&self) -> Result<Vec<Node>>;
+    async fn nodes(&self) -> Result<Vec<ListedNode>>;
 
     /// Removes a node that has stopped.
     async fn remove_node(&self, id: &str) -> Result<()>;

@@ -1,6 +1,6 @@
 //! `/nodes`: the nodes that serve the database.
 
-use toolgate_domain::node::{Node, NodeStatus};
+use toolgate_domain::node::{ListedNode, NodeStatus};
 
 use super::list_doc;
 use crate::error::RestError;
@@ -28,9 +28,9 @@ async fn list_nodes(request: ApiRequest) -> Result<ApiReply, RestError> {
 }
 
 /// This node, which the database does not know: with SQLite it never does, else until the first heartbeat.
-fn this_node(request: &ApiRequest) -> Node {
+fn this_node(request: &ApiRequest) -> ListedNode {
     let config = &request.context.config;
-    Node {
+    ListedNode {
         identity: config.node.clone(),
         started_at: config.started_at,
         last_seen_at: request.context.services.clock.now(),

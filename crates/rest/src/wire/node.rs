@@ -1,13 +1,13 @@
 //! Nodes.
 
-use toolgate_domain::node::{Node, NodeIdentity};
+use toolgate_domain::node::{ListedNode, NodeIdentity};
 use toolgate_domain::time::Timestamp;
 
 use crate::reply_object::reply_object;
 
 reply_object! {
     /// A node of the installation.
-    pub(crate) struct NodeOut<'a>(node: &'a Node, this: &NodeIdentity) {
+    pub(crate) struct NodeOut<'a>(node: &'a ListedNode, this: &NodeIdentity) {
         /// Random for each start.
         id: &'a str = &node.identity.id,
         /// Its name (`TOOLGATE_NODE`).

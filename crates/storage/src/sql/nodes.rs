@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
-use toolgate_domain::node::{Node, NodeIdentity, NodeStatus};
+use toolgate_domain::node::{ListedNode, NodeIdentity, NodeStatus};
 use toolgate_domain::time::{DAY_MS, Timestamp};
 
 use super::SqlStorage;
@@ -37,7 +37,7 @@ impl NodeStore for SqlStorage {
         tx.commit().await
     }
 
-    async fn nodes(&self) -> Result<Vec<Node>> {
+    async fn nodes(&self) -> Result<Vec<ListedNode>> {
         let sql = format!("SELECT nodes.*, {} AS read_at FROM nodes ORDER BY name, started_at, id", self.now_sql());
         self.db.fetch_all(AssertSqlSafe(sql), vec![]).await?.iter().map(node_from_row).collect()
     }
@@ -60,10 +60,10 @@ impl SqlStorage {
     }
 }
 
-fn node_from_row(row: &SqlRow) -> Result<Node> {
+fn node_from_row(row: &SqlRow) -> Result<ListedNode> {
     let (last_seen_at, read_at) = (row.time("last_seen_at")?, row.time("read_at")?);
     let status = row.parsed("status", NodeStatus::parse)?;
-    Ok(Node {
+    Ok(ListedNode {
         identity: NodeIdentity {
             id: row.text("id")?,
             name: row.text("name")?,

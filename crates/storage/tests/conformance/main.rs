@@ -69,6 +69,7 @@ mod migrations;
 mod nodes;
 #[cfg(test)]
 mod opening;
+#[cfg(test)]
 mod other_processes;
 #[cfg(test)]
 mod prompts;

@@ -39,7 +39,7 @@ async fn a_node_on_sqlite_lists_itself() {
 
 #[tokio::test]
 async fn only_administrators_see_the_nodes() {
-    let ApiFixture { api, .. } = ApiFixture::start(toolgate());
+    let ApiFixture { app: _app, api } = ApiFixture::start(toolgate());
     let key = api.create("/api-keys", json!({"user_id": 1, "name": "k", "scopes": ["read", "metrics"]})).await;
     api.with_key(key["key"].as_str()).get("/nodes").send().await.expect(403);
     api.with_key(None).get("/nodes").send().await.expect(401);
@@ -48,7 +48,10 @@ async fn only_administrators_see_the_nodes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nodes_on_postgresql_see_each_other_until_one_stops_or_dies() {
     let Some(database) = Postgres::fresh_database() else { return };
-    let start = |name: &str| toolgate().postgres(database.url()).env("TOOLGATE_NODE", name).start();
+    // Nodes with one database need the same keys.
+    let keys = "0123456789abcdef".repeat(4);
+    let node = |name: &str| toolgate().postgres(database.url()).env("TOOLGATE_NODE", name);
+    let start = |name: &str| node(name).env("TOOLGATE_ENCRYPTION_KEYS", &keys).start();
     let (first, mut second) = (start("first"), start("second"));
     let both = [entry("first", "ready", true), entry("second", "ready", false)];
     wait_for_nodes(&first, &both).await;
