@@ -18,7 +18,7 @@ pub(super) struct RedisClient {
 
 enum ClientKind {
     Single(Client),
-    Cluster(ClusterClient),
+    Cluster(Box<ClusterClient>),
 }
 
 impl RedisClient {
@@ -27,7 +27,7 @@ impl RedisClient {
     }
 
     pub(super) fn cluster(client: ClusterClient, addresses: String) -> Self {
-        Self { client: ClientKind::Cluster(client), addresses }
+        Self { client: ClientKind::Cluster(Box::new(client)), addresses }
     }
 
     pub(super) async fn connect(&self) -> RedisResult<SharedConnection> {
