@@ -17,13 +17,13 @@ pub(super) struct RedisClient {
 }
 
 enum ClientKind {
-    Single(Client),
+    Single(Box<Client>),
     Cluster(Box<ClusterClient>),
 }
 
 impl RedisClient {
     pub(super) fn single(client: Client, addresses: String) -> Self {
-        Self { client: ClientKind::Single(client), addresses }
+        Self { client: ClientKind::Single(Box::new(client)), addresses }
     }
 
     pub(super) fn cluster(client: ClusterClient, addresses: String) -> Self {
