@@ -173,19 +173,15 @@ impl RateLimiter {
         let UndecidedRequest { leased, limit, is_counted } = request;
         let (cluster, window) = (&keeper.cluster, Arc::clone(&leased.window));
         let lease_request = lock(&window).request(self.local.now_ms(), cluster.node_count());
-        let reply = match lease_request {
-            Some(request) => {
-                let reply = keeper.send(leased, request).await;
-                reply.map(|reply| if reply.admitted > 0 { Ok(()) } else { Err(reply.wait) })
+        let reply = if let Some(request) = lease_request {
+            let reply = keeper.send(leased, request).await;
+            reply.map(|reply| if reply.admitted > 0 { Ok(()) } else { Err(reply.wait) })
+        } else {
+            let reply = cluster.count_request(leased.scope, leased.kind.shared_name(), limit).await;
+            if let Some(reply) = reply {
+                lock(&window).lease().set_refusal(self.local.now_ms(), reply.err().unwrap_or_default());
             }
-            None => {
-                let reply = cluster.count_request(leased.scope, leased.kind.shared_name(), limit).await;
-                let wait = reply.map(|reply| reply.err().unwrap_or_default());
-                if let Some(wait) = wait {
-                    lock(&window).lease().set_refusal(self.local.now_ms(), wait);
-                }
-                reply
-            }
+            reply
         };
         self.conclude(&window, is_counted, reply, cluster.limit_per_node(limit))
     }

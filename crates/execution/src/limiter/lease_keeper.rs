@@ -139,16 +139,13 @@ impl LeaseKeeper {
     async fn ask(&self, leased: &LeasedWindow, request: &LeaseRequest) -> Option<SlotReply> {
         let reply = self.cluster.request_slots(leased.scope, leased.kind.shared_name(), request.slots).await;
         let mut window = lock(&leased.window);
-        match &reply {
-            Some(reply) => {
-                window.lease().apply(self.now_ms(), request, reply);
-                self.leased.fetch_add(reply.leased.into(), Ordering::Relaxed);
-                self.returned.fetch_add(request.slots.returned.into(), Ordering::Relaxed);
-            }
-            None => {
-                window.lease().abandon_request(request);
-                self.failed.fetch_add(1, Ordering::Relaxed);
-            }
+        if let Some(reply) = &reply {
+            window.lease().apply(self.now_ms(), request, reply);
+            self.leased.fetch_add(reply.leased.into(), Ordering::Relaxed);
+            self.returned.fetch_add(request.slots.returned.into(), Ordering::Relaxed);
+        } else {
+            window.lease().abandon_request(request);
+            self.failed.fetch_add(1, Ordering::Relaxed);
         }
         reply
     }

@@ -3,6 +3,7 @@
 use redis::Script;
 use toolgate_testkit::Redis;
 
+use crate::cluster::SlotRequest;
 use crate::limiter::window::Window;
 
 /// The window script with a simulated time instead of the time of Redis.
@@ -21,13 +22,20 @@ impl TimedWindow {
 
     /// 0 if a request at this time is admitted, else the seconds to wait.
     async fn admit(&mut self, now_ms: u64, limit: u32) -> u64 {
-        let mut invocation = self.script.key("window");
-        invocation.key("leases").arg(limit).arg(1).arg(0).arg("").arg(0).arg(0);
-        invocation.arg(now_ms / 1000).arg(now_ms % 1000 * 1000);
-        let (admitted, _, _, wait_ms): (u32, u32, u32, u64) =
-            invocation.invoke_async(&mut self.connection).await.unwrap();
+        let request = SlotRequest { limit, wanted: 1, ..SlotRequest::default() };
+        let (admitted, _, _, wait_ms) = self.request(now_ms, &request).await;
         assert_eq!(admitted, u32::from(wait_ms == 0));
         wait_ms.div_ceil(1000)
+    }
+
+    /// The admitted requests, the leased slots, those held before, and the milliseconds to wait.
+    async fn request(&mut self, now_ms: u64, request: &SlotRequest) -> (u32, u32, u32, u64) {
+        let account = request.account.map(|account| account.to_string()).unwrap_or_default();
+        let mut invocation = self.script.key("window");
+        invocation.key("leases").arg(request.limit).arg(request.wanted).arg(request.ahead);
+        invocation.arg(account).arg(request.used).arg(request.returned);
+        invocation.arg(now_ms / 1000).arg(now_ms % 1000 * 1000);
+        invocation.invoke_async(&mut self.connection).await.unwrap()
     }
 }
 
@@ -74,4 +82,26 @@ async fn a_redis_clock_that_jumps_back_admits_no_more_and_blocks_no_client() {
     assert_eq!(window.admit(back_ms + 58_100, 5).await, 0);
     assert_eq!(window.admit(back_ms + 58_100, 5).await, 1);
     assert_eq!(window.admit(NOW_MS + DAY_MS, 5).await, 0, "a day later all of them have expired");
+}
+
+#[tokio::test]
+async fn leased_slots_count_until_a_minute_after_their_report_or_the_end_of_the_lease() {
+    const LIMIT: u32 = 10;
+    let Some(redis) = Redis::start() else { return };
+    let mut window = TimedWindow::new(&redis).await;
+    let lease = SlotRequest { limit: LIMIT, ahead: LIMIT, account: Some(1), ..SlotRequest::default() };
+    assert_eq!(window.request(NOW_MS, &lease).await, (0, LIMIT, 0, 0));
+    // The node may use them for two seconds and is killed then.
+    for after_ms in [1_000, 2_000, 30_000, 62_000] {
+        assert_ne!(window.admit(NOW_MS + after_ms, LIMIT).await, 0, "{after_ms} ms after the grant");
+    }
+    let later_ms = NOW_MS + 62_300;
+    assert_eq!(window.request(later_ms, &lease).await, (0, LIMIT, 0, 0));
+    let report = SlotRequest { limit: LIMIT, account: Some(1), used: 4, returned: 6, ..SlotRequest::default() };
+    assert_eq!(window.request(later_ms + 500, &report).await, (0, 0, 0, 0));
+    for _ in 0..6 {
+        assert_eq!(window.admit(later_ms + 500, LIMIT).await, 0, "a slot that was given back");
+    }
+    assert_ne!(window.admit(later_ms + 60_500, LIMIT).await, 0);
+    assert_eq!(window.admit(later_ms + 60_700, LIMIT).await, 0);
 }

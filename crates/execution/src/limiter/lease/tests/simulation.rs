@@ -35,9 +35,9 @@ struct Scenario {
 }
 
 /// A linear congruential generator; its high bits are the random ones.
-struct Random(u64);
+struct ScenarioRandom(u64);
 
-impl Random {
+impl ScenarioRandom {
     fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % end.max(1)
@@ -49,14 +49,14 @@ impl Random {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Message {
+enum NodeMessage {
     /// A request of the lease.
     Lease(LeaseRequest),
     /// One call without a lease.
     Single(SlotRequest),
 }
 
-impl Message {
+impl NodeMessage {
     fn slots(&self) -> &SlotRequest {
         match self {
             Self::Lease(request) => &request.slots,
@@ -71,9 +71,9 @@ enum Event {
     Check(usize),
     Kill(usize),
     /// A message of a node arrives at Redis.
-    AtRedis(usize, u64, Message),
+    AtRedis(usize, u64, NodeMessage),
     /// The reply arrives at the node; `None` after a timeout.
-    AtNode(usize, u64, Message, Option<SlotReply>),
+    AtNode(usize, u64, NodeMessage, Option<SlotReply>),
 }
 
 /// A node; after a kill it is another one, with a new name.
@@ -85,7 +85,7 @@ struct SimulatedNode {
 
 struct Simulation {
     scenario: Scenario,
-    random: Random,
+    random: ScenarioRandom,
     script: Script,
     connection: redis::aio::MultiplexedConnection,
     key: String,
@@ -103,7 +103,7 @@ impl Simulation {
         let source = include_str!("../../../cluster/window.lua").replace("redis.call('TIME')", "{ARGV[7], ARGV[8]}");
         let client = redis::Client::open(redis.url()).unwrap();
         let mut simulation = Self {
-            random: Random(scenario.seed),
+            random: ScenarioRandom(scenario.seed),
             script: Script::new(&source),
             connection: client.get_multiplexed_async_connection().await.unwrap(),
             key: format!("window:{}", scenario.seed),
@@ -175,9 +175,9 @@ impl Simulation {
         let part = load.len() as u64 * self.now_ms / (duration_ms + 1);
         let per_minute = u64::from(*limit) * load[usize::try_from(part).unwrap()] / 100 / u64::from(*nodes);
         let mean_us = (MINUTE_MS * 1_000 / per_minute.max(1)).min(GAP_US_MAX);
-        let gap_us = mean_us / 2 + self.random.below(mean_us);
+        let varied_us = mean_us / 2 + self.random.below(mean_us);
         // Times are whole milliseconds: the rest of a gap is a matter of chance.
-        let gap_ms = (gap_us + self.random.below(1_000)) / 1_000;
+        let gap_ms = (varied_us + self.random.below(1_000)) / 1_000;
         self.schedule(self.now_ms + gap_ms, Event::Call(index));
     }
 
@@ -191,14 +191,14 @@ impl Simulation {
                 self.admitted.push(self.now_ms);
                 node.window.window.record(local_ms);
                 if let Some(request) = node.window.request_if_low(local_ms, nodes) {
-                    self.send(index, Message::Lease(request));
+                    self.send(index, NodeMessage::Lease(request));
                 }
             }
             LeaseDecision::Refused(_) => {}
             LeaseDecision::Ask => {
-                let request = node.window.request(local_ms, nodes).map(Message::Lease);
+                let request = node.window.request(local_ms, nodes).map(NodeMessage::Lease);
                 let single = SlotRequest { limit, wanted: 1, ..SlotRequest::default() };
-                self.send(index, request.unwrap_or(Message::Single(single)));
+                self.send(index, request.unwrap_or(NodeMessage::Single(single)));
             }
         }
     }
@@ -211,11 +211,11 @@ impl Simulation {
         let lease = node.window.lease();
         let request = lease.is_due(local_ms).then(|| lease.request(local_ms, 0, recent, nodes)).flatten();
         if let Some(request) = request {
-            self.send(index, Message::Lease(request));
+            self.send(index, NodeMessage::Lease(request));
         }
     }
 
-    fn send(&mut self, index: usize, message: Message) {
+    fn send(&mut self, index: usize, message: NodeMessage) {
         self.trips += 1;
         let name = self.nodes[index].name;
         if self.is_lost() {
@@ -230,7 +230,7 @@ impl Simulation {
         self.random.below(1_000) < self.scenario.lost
     }
 
-    async fn ask_redis(&mut self, index: usize, name: u64, message: Message) {
+    async fn ask_redis(&mut self, index: usize, name: u64, message: NodeMessage) {
         let (slots, redis_ms) = (message.slots(), REDIS_START_MS + self.now_ms);
         let account = slots.account.map(|account| format!("{name}:{account}")).unwrap_or_default();
         let mut script = self.script.key(&self.key);
@@ -247,7 +247,7 @@ impl Simulation {
         self.schedule(self.now_ms + delay_ms, Event::AtNode(index, name, message, (!is_lost).then_some(reply)));
     }
 
-    fn receive(&mut self, index: usize, name: u64, message: &Message, reply: Option<SlotReply>) {
+    fn receive(&mut self, index: usize, name: u64, message: &NodeMessage, reply: Option<SlotReply>) {
         let node = &mut self.nodes[index];
         if node.name != name {
             return;
@@ -256,10 +256,10 @@ impl Simulation {
         let admitted = reply.map_or(0, |reply| reply.admitted);
         (0..admitted).for_each(|_| node.window.window.record(local_ms));
         match (message, reply) {
-            (Message::Lease(request), Some(reply)) => node.window.lease().apply(local_ms, request, &reply),
-            (Message::Lease(request), None) => node.window.lease().abandon_request(request),
-            (Message::Single(_), Some(reply)) => node.window.lease().set_refusal(local_ms, reply.wait),
-            (Message::Single(_), None) => {}
+            (NodeMessage::Lease(request), Some(reply)) => node.window.lease().apply(local_ms, request, &reply),
+            (NodeMessage::Lease(request), None) => node.window.lease().abandon_request(request),
+            (NodeMessage::Single(_), Some(reply)) => node.window.lease().set_refusal(local_ms, reply.wait),
+            (NodeMessage::Single(_), None) => {}
         }
     }
 
@@ -280,7 +280,7 @@ impl Simulation {
 async fn nodes_with_leases_never_admit_more_than_the_limit_in_any_sixty_seconds() {
     let Some(redis) = Redis::start() else { return };
     for seed in 0..volume::full_or_sample(60, 10) {
-        let mut random = Random(seed);
+        let mut random = ScenarioRandom(seed);
         let scenario = Scenario {
             seed,
             limit: random.choose(&[1_000, 2_500, 6_000, 20_000]),
