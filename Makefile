@@ -52,6 +52,7 @@ test: tools ## run all tests with a temporary PostgreSQL, Redis, real MCP client
 	export TOOLGATE_NODE="$$(scripts/console node || true)"; \
 	export TOOLGATE_CHROMIUM="$$(scripts/require-chromium || true)"; \
 	export TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)"; \
+	export TOOLGATE_DEPLOY_TOOLS="$$(scripts/deploy-tools || true)"; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; then \
 		export NEXTEST_TEST_THREADS="$${NEXTEST_TEST_THREADS:-$$((2 * $$(nproc)))}"; \
 		set -x; exec scripts/with-postgres $(CARGO) nextest run --workspace --locked $(TESTS); \
