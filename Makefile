@@ -45,14 +45,15 @@ test: tools ## run all tests with a temporary PostgreSQL, Redis, real MCP client
 	@scripts/require-curl
 	@scripts/require-redis
 	@scripts/require-nginx optional
+	@scripts/require-promtool
 	@scripts/require-package-tools
-	@export TOOLGATE_JSON_SCHEMA_SUITE="$$(scripts/json-schema-suite || true)"; \
+	@export TOOLGATE_DEPLOY_TOOLS="$$(scripts/deploy-tools || true)"; \
+	export TOOLGATE_JSON_SCHEMA_SUITE="$$(scripts/json-schema-suite || true)"; \
 	export TOOLGATE_MCP_CLIENTS="$$(scripts/mcp-clients || true)"; \
 	scripts/console check || exit 1; \
 	export TOOLGATE_NODE="$$(scripts/console node || true)"; \
 	export TOOLGATE_CHROMIUM="$$(scripts/require-chromium || true)"; \
 	export TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)"; \
-	export TOOLGATE_DEPLOY_TOOLS="$$(scripts/deploy-tools || true)"; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; then \
 		export NEXTEST_TEST_THREADS="$${NEXTEST_TEST_THREADS:-$$((2 * $$(nproc)))}"; \
 		set -x; exec scripts/with-postgres $(CARGO) nextest run --workspace --locked $(TESTS); \

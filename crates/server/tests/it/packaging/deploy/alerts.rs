@@ -14,7 +14,8 @@ const FOLDER: &str = "deploy/prometheus";
 
 fn alerts() -> Vec<Value> {
     let rules = document(&format!("{FOLDER}/alerts.yaml"));
-    let alerts: Vec<Value> = items(&rules, "/groups").iter().flat_map(|group| items(group, "/rules").to_vec()).collect();
+    let alerts: Vec<Value> =
+        items(&rules, "/groups").iter().flat_map(|group| items(group, "/rules").to_vec()).collect();
     assert!(alerts.len() > 10, "{rules:#}");
     alerts
 }
@@ -38,8 +39,11 @@ fn promtool(args: &[&str], file: &Path) {
 #[test]
 fn every_alert_has_a_section_in_the_runbook() {
     let runbook = read("docs/runbook.md");
-    let sections: BTreeSet<String> =
-        runbook.lines().filter_map(|line| line.strip_prefix("### Toolgate")).map(|name| format!("Toolgate{name}")).collect();
+    let sections: BTreeSet<String> = runbook
+        .lines()
+        .filter_map(|line| line.strip_prefix("### Toolgate"))
+        .map(|name| format!("Toolgate{name}"))
+        .collect();
     assert_eq!(sections, alert_names());
     for section in runbook.split("\n### Toolgate").skip(1) {
         for part in ["**Meaning.** ", "**Look at.** ", "**Do.** "] {

@@ -16,7 +16,7 @@ const CHART: &str = "deploy/helm/toolgate";
 const REQUIRED: [&str; 2] = ["baseUrl=https://tools.example.com", "secret.existingSecret=toolgate"];
 
 /// Every optional object, and a Secret of the chart.
-const EVERYTHING: [&str; 10] = [
+const EVERYTHING: [&str; 13] = [
     "baseUrl=https://tools.example.com",
     "secret.databaseUrl=postgres://toolgate:p@db/toolgate",
     "secret.redisUrl=redis://:p@redis:6379/0",
@@ -27,6 +27,9 @@ const EVERYTHING: [&str; 10] = [
     "metrics.serviceMonitor.enabled=true",
     "trustedProxies={10.0.0.0/8}",
     "upstreamAllow={api.internal,10.1.2.3:8443}",
+    "extraEnv[0].name=TOOLGATE_CORS_ORIGINS,extraEnv[0].value=https://console.example",
+    "extraVolumes[0].name=ca",
+    "extraVolumeMounts[0].name=ca,extraVolumeMounts[0].mountPath=/ca",
 ];
 
 /// The oldest version that Chart.yaml allows, and the newest one that the validator knows.
@@ -70,7 +73,9 @@ fn validate(tools: &Path, objects: &str) {
 /// An object without what only a chart has: labels that name the chart, and empty fields.
 fn without_chart_labels(mut object: Value) -> Value {
     let labels = object.pointer_mut("/metadata/labels").and_then(Value::as_object_mut).unwrap();
-    labels.retain(|name, _| !matches!(name.as_str(), "helm.sh/chart" | "app.kubernetes.io/version" | "app.kubernetes.io/managed-by"));
+    labels.retain(|name, _| {
+        !matches!(name.as_str(), "helm.sh/chart" | "app.kubernetes.io/version" | "app.kubernetes.io/managed-by")
+    });
     object
 }
 
@@ -94,9 +99,19 @@ fn helm_accepts_the_chart() {
 fn kubernetes_accepts_the_objects_of_the_chart_and_of_kustomize() {
     let Some(tools) = tools() else { return };
     let rendered = render(&tools, &EVERYTHING);
-    let mut kinds: Vec<String> = yaml::parse(&rendered).iter().map(|object| object["kind"].as_str().unwrap().to_owned()).collect();
+    let mut kinds: Vec<String> =
+        yaml::parse(&rendered).iter().map(|object| object["kind"].as_str().unwrap().to_owned()).collect();
     kinds.sort_unstable();
-    let expected = ["Ingress", "NetworkPolicy", "PodDisruptionBudget", "Secret", "Service", "Service", "ServiceMonitor", "StatefulSet"];
+    let expected = [
+        "Ingress",
+        "NetworkPolicy",
+        "PodDisruptionBudget",
+        "Secret",
+        "Service",
+        "Service",
+        "ServiceMonitor",
+        "StatefulSet",
+    ];
     assert_eq!(kinds, expected);
     validate(&tools, &rendered);
     for folder in ["base", "overlays/example"] {
@@ -115,7 +130,8 @@ fn kubernetes_accepts_the_objects_of_the_chart_and_of_kustomize() {
 fn the_kustomize_base_is_what_the_chart_renders() {
     let Some(tools) = tools() else { return };
     let by_name = |object: &Value| format!("{} {}", object["kind"], object["metadata"]["name"]);
-    let mut rendered: Vec<Value> = yaml::parse(&render(&tools, &REQUIRED)).into_iter().map(without_chart_labels).collect();
+    let mut rendered: Vec<Value> =
+        yaml::parse(&render(&tools, &REQUIRED)).into_iter().map(without_chart_labels).collect();
     let mut base = base_objects();
     rendered.sort_by_key(by_name);
     base.sort_by_key(by_name);
@@ -150,7 +166,9 @@ fn the_schema_of_the_values_has_every_value() {
 }
 
 fn unknown_values(schema: &Value, values: &Value, path: &str) -> Vec<String> {
-    let (Some(properties), Some(values)) = (schema["properties"].as_object(), values.as_object()) else { return Vec::new() };
+    let (Some(properties), Some(values)) = (schema["properties"].as_object(), values.as_object()) else {
+        return Vec::new();
+    };
     let check = |(name, value): (&String, &Value)| {
         let path = format!("{path}/{name}");
         match properties.get(name) {

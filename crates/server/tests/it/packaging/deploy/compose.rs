@@ -78,7 +78,8 @@ fn nginx_accepts_the_configuration_of_the_balancer() {
     // The names of the nodes resolve in the network of the containers only.
     let text = read("deploy/compose/nginx.conf").replace("node-a:", "127.0.0.1:").replace("node-b:", "127.0.0.2:");
     let text = text.replace("pid /tmp/nginx.pid;", &format!("pid {path}/nginx.pid;"));
-    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(|name| format!("{name}_temp_path {path}/{name};"));
+    let temporary =
+        ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(|name| format!("{name}_temp_path {path}/{name};"));
     let file = folder.path().join("nginx.conf");
     fs::write(&file, text.replace("access_log off;", &format!("access_log off; {}", temporary.concat()))).unwrap();
     let output = Command::new("nginx").arg("-t").arg("-c").arg(&file).output().unwrap();

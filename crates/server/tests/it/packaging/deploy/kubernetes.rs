@@ -39,7 +39,10 @@ fn the_kustomizations_name_existing_files_and_objects() {
         let file = repository_file(OVERLAY).join(resource.as_str().unwrap());
         assert!(file.exists(), "{}", file.display());
     }
-    assert_eq!(overlay["images"][0]["name"], text(&stateful_set, &format!("{CONTAINER}/image")).split(':').next().unwrap());
+    assert_eq!(
+        overlay["images"][0]["name"],
+        text(&stateful_set, &format!("{CONTAINER}/image")).split(':').next().unwrap()
+    );
     assert_eq!(overlay["images"][0]["newTag"], env!("CARGO_PKG_VERSION"));
     assert_eq!(overlay["replicas"][0]["name"], "toolgate");
     let patch = document(&format!("{OVERLAY}/settings.yaml"));
@@ -57,7 +60,8 @@ fn the_secret_of_the_overlay_has_every_key_that_nodes_read() {
     let keys: Vec<&str> = example.lines().map(|line| line.split_once('=').unwrap().0).collect();
     let stateful_set = object("StatefulSet", "toolgate");
     let variables = items(&stateful_set, &format!("{CONTAINER}/env"));
-    let references: Vec<&Value> = variables.iter().filter_map(|variable| variable.pointer("/valueFrom/secretKeyRef")).collect();
+    let references: Vec<&Value> =
+        variables.iter().filter_map(|variable| variable.pointer("/valueFrom/secretKeyRef")).collect();
     assert_eq!(references.len(), keys.len());
     for reference in references {
         assert_eq!(reference["name"], generator["name"]);
