@@ -76,7 +76,7 @@ hostile: tools ## send 100,000 bad inputs over REST and MCP, and about 20,000 ge
 restarts: tools ## restart the service 1,000 times under load and check that every call in progress gets its response (RESTARTS=n)
 	TOOLGATE_TEST_RESTARTS=$(RESTARTS) $(CARGO) test --locked -p toolgate --test it -- restarts_under_load --nocapture
 
-bench: tools ## measure calls compared with nginx and a minimal gateway, growth, startup and memory (ROUNDS, SECONDS, ONLY, SERVERS, FULL=1)
+bench: tools ## measure calls compared with nginx and a minimal gateway, growth, startup and memory (ROUNDS, SECONDS, ONLY, SERVERS, FULL=1, BASELINE=path of another build)
 	@scripts/require-nginx
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example compare --example minimal
 	@# ten thousand connections need as many file descriptors on both sides

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::RunningService;
 use toolgate_testkit::process::CpuTime;
 
-use crate::gateways::{Minimal, NO_CACHE, RecordingMode, ServerEndpoint, create_endpoint, start_service};
+use crate::gateways::{Minimal, RecordingMode, ServerEndpoint, ToolKind, create_endpoint, start_service};
 use crate::growth::servers::{ManyServers, TOOLS_EACH};
 use crate::load::{LoadConnection, RequestGenerator};
 use crate::nginx::Nginx;
@@ -38,7 +38,7 @@ pub(crate) async fn run(plan: &Plan, upstream: &Nginx, large: Option<&mut ManySe
     }
     if plan.includes(ONE_SERVER) {
         let mut app = start_service(RecordingMode::On);
-        let endpoint = create_endpoint(&app.client(), &upstream.origin(), TOOLS_EACH, NO_CACHE).await;
+        let endpoint = create_endpoint(&app.client(), &upstream.origin(), TOOLS_EACH, ToolKind::Plain).await;
         rows.push((ONE_SERVER.to_owned(), measure_restarts(&mut app, &endpoint).await, None));
     }
     let name = large_name(plan.servers);

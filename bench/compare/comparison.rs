@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolgate_testkit::process::{peak_rss_kib, rss_kib};
 
-use crate::gateways::{MANY_TOOLS, Minimal, RecordingMode, TOOLS, Toolgate, list_tools};
+use crate::gateways::{Baseline, MANY_TOOLS, Minimal, RecordingMode, TOOLS, Toolgate, list_tools};
 use crate::load::RequestGenerator;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
@@ -21,21 +21,31 @@ const CACHED_ITEMS: u64 = 500;
 type TargetFactory = fn(&str, &BenchSetup) -> BenchTarget;
 
 /// The measured targets, by name.
-const TARGETS: [(&str, TargetFactory); 14] = [
+const TARGETS: [(&str, TargetFactory); 16] = [
     ("direct", |name, setup| {
         nginx_target(name, &setup.upstream, ItemRequests { host: setup.upstream.address().to_owned() })
     }),
     (NGINX, |name, setup| nginx_target(name, &setup.proxy, ItemRequests { host: setup.proxy.address().to_owned() })),
     (MINIMAL, |name, setup| BenchTarget::from_minimal(name, &setup.minimal, tool_call(setup.minimal.client()))),
-    ("Toolgate, tools/call", |name, setup| toolgate_target(name, &setup.recording, tool_call(setup.recording.bare()))),
+    ("Toolgate, tools/call", |name, setup| {
+        toolgate_target(name, &setup.recording, tool_call(setup.recording.plain.bare(&setup.recording.app)))
+    }),
     ("Toolgate, tools/call, legacy client", |name, setup| {
-        toolgate_target(name, &setup.recording, tool_call(setup.recording.legacy()))
+        toolgate_target(name, &setup.recording, tool_call(setup.recording.plain.legacy(&setup.recording.app)))
     }),
     ("Toolgate, tools/call, modern client", |name, setup| {
-        toolgate_target(name, &setup.recording, tool_call(setup.recording.modern()))
+        toolgate_target(name, &setup.recording, tool_call(setup.recording.plain.modern(&setup.recording.app)))
     }),
     ("Toolgate, tools/call, nothing recorded", |name, setup| {
-        toolgate_target(name, &setup.not_recording, tool_call(setup.not_recording.bare()))
+        toolgate_target(name, &setup.not_recording, tool_call(setup.not_recording.plain.bare(&setup.not_recording.app)))
+    }),
+    ("Toolgate, tools/call, masked credential", |name, setup| {
+        let client = setup.recording.with_credential.bare(&setup.recording.app);
+        toolgate_target(name, &setup.recording, tool_call(client))
+    }),
+    ("Toolgate, tools/call, shaped response", |name, setup| {
+        let client = setup.recording.shaped.bare(&setup.recording.app);
+        toolgate_target(name, &setup.recording, tool_call(client))
     }),
     (NGINX_LIST, |name, setup| {
         nginx_target(name, &setup.file, FileRequests { host: setup.file.address().to_owned(), bytes: setup.list_bytes })
@@ -48,13 +58,13 @@ const TARGETS: [(&str, TargetFactory); 14] = [
         toolgate_target(name, &setup.recording, ToolCallRequests { items: Some(CACHED_ITEMS), ..tool_call(client) })
     }),
     ("Toolgate, tools/list of 50", |name, setup| {
-        toolgate_target(name, &setup.recording, tool_list(setup.recording.bare(), TOOLS))
+        toolgate_target(name, &setup.recording, tool_list(setup.recording.plain.bare(&setup.recording.app), TOOLS))
     }),
     ("Toolgate, tools/list of 50, legacy client", |name, setup| {
-        toolgate_target(name, &setup.recording, tool_list(setup.recording.legacy(), TOOLS))
+        toolgate_target(name, &setup.recording, tool_list(setup.recording.plain.legacy(&setup.recording.app), TOOLS))
     }),
     ("Toolgate, tools/list of 50, modern client", |name, setup| {
-        toolgate_target(name, &setup.recording, tool_list(setup.recording.modern(), TOOLS))
+        toolgate_target(name, &setup.recording, tool_list(setup.recording.plain.modern(&setup.recording.app), TOOLS))
     }),
     ("Toolgate, tools/list of 1,000", |name, setup| {
         let client = setup.recording.large.bare(&setup.recording.app);
@@ -70,7 +80,13 @@ pub(crate) async fn run(plan: &Plan) -> Option<Value> {
         return None;
     }
     let setup = BenchSetup::start().await;
-    let targets: Vec<BenchTarget> = included.into_iter().map(|(name, make_target)| make_target(name, &setup)).collect();
+    let mut targets: Vec<BenchTarget> =
+        included.into_iter().map(|(name, make_target)| make_target(name, &setup)).collect();
+    let baseline = match &plan.baseline {
+        Some(program) => Some(Baseline::start(program, &setup.upstream).await),
+        None => None,
+    };
+    targets.extend(baseline.iter().flat_map(baseline_targets));
     let idle_kib = rss_kib(setup.recording.app.pid());
     let tables = measure(plan, &targets).await;
     tables.iter().for_each(ComparisonTable::print);
@@ -80,6 +96,17 @@ pub(crate) async fn run(plan: &Plan) -> Option<Value> {
         "tables": tables.iter().map(ComparisonTable::json).collect::<Vec<_>>(),
         "rss_kib": {"idle": idle_kib, "peak": peak_kib},
     }))
+}
+
+/// The same requests to another build.
+fn baseline_targets(baseline: &Baseline) -> [BenchTarget; 4] {
+    let Baseline { app, plain } = baseline;
+    [
+        BenchTarget::from_service("baseline, tools/call", app, tool_call(plain.bare(app))),
+        BenchTarget::from_service("baseline, tools/call, legacy client", app, tool_call(plain.legacy(app))),
+        BenchTarget::from_service("baseline, tools/call, modern client", app, tool_call(plain.modern(app))),
+        BenchTarget::from_service("baseline, tools/list of 50", app, tool_list(plain.bare(app), TOOLS)),
+    ]
 }
 
 async fn measure<'a>(plan: &Plan, targets: &'a [BenchTarget]) -> Vec<ComparisonTable<'a>> {

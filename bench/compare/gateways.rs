@@ -1,9 +1,11 @@
 //! The compared gateways: Toolgate with a typical setup, and the minimal program.
 
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
 use toolgate_testkit::http::Client;
+use toolgate_testkit::objects::with_defaults;
 use toolgate_testkit::process::built_program;
 use toolgate_testkit::{McpClient, RunningService};
 
@@ -15,11 +17,36 @@ use crate::requests::{BenchClient, modern_meta};
 pub(crate) const TOOLS: u64 = 50;
 /// Number of tools in the large server.
 pub(crate) const MANY_TOOLS: u64 = 1000;
-/// The `cache_ttl_secs` of tools whose responses are not cached.
-pub(crate) const NO_CACHE: u64 = 0;
 const ONE_DAY_SECS: u64 = 86_400;
 /// So high that no call is rejected.
 const RATE_LIMIT_PER_MIN: u64 = 10_000_000;
+
+/// What the tools of a server do besides calling the upstream.
+#[derive(Clone, Copy)]
+pub(crate) enum ToolKind {
+    Plain,
+    /// Caches responses for a day.
+    Cached,
+    /// Sends a credential, which is masked in every response.
+    WithCredential,
+    /// Shapes every response as tools that are created in the console do.
+    Shaped,
+}
+
+impl ToolKind {
+    /// The fields that differ from those of a plain tool.
+    fn fields(self) -> Value {
+        match self {
+            Self::Plain => json!({}),
+            Self::Cached => json!({"cache_ttl": ONE_DAY_SECS}),
+            Self::WithCredential => json!({"auth_type": "bearer", "auth_credentials": {"token": "b7e1c09a4f2d4e55"}}),
+            Self::Shaped => {
+                let shaping = json!({"max_tokens": 8000, "drop_empty": true, "html": "markdown", "blobs": "link"});
+                json!({"shaping": shaping})
+            }
+        }
+    }
+}
 
 /// Whether the service records calls.
 #[derive(Clone, Copy)]
@@ -38,15 +65,34 @@ impl RecordingMode {
     }
 }
 
-/// A running Toolgate with three servers, each of which requires a key.
+/// A running Toolgate with servers that each require a key.
 pub(crate) struct Toolgate {
     pub(crate) app: RunningService,
     /// A server whose tools send every call to the upstream.
     pub(crate) plain: ServerEndpoint,
     /// A server whose tools cache responses for a day.
     pub(crate) cached: ServerEndpoint,
+    /// A server whose tools send a credential.
+    pub(crate) with_credential: ServerEndpoint,
+    /// A server whose tools shape responses.
+    pub(crate) shaped: ServerEndpoint,
     /// A server with many tools.
     pub(crate) large: ServerEndpoint,
+}
+
+/// Another build of the service, which the current one is compared with.
+pub(crate) struct Baseline {
+    pub(crate) app: RunningService,
+    /// A server whose tools send every call to the upstream.
+    pub(crate) plain: ServerEndpoint,
+}
+
+impl Baseline {
+    pub(crate) async fn start(program: &Path, upstream: &Nginx) -> Self {
+        let app = start_program(program, RecordingMode::On);
+        let plain = create_endpoint(&app.client(), &upstream.origin(), TOOLS, ToolKind::Plain).await;
+        Self { app, plain }
+    }
 }
 
 /// The endpoint of a server, with a key and a session for its clients.
@@ -66,39 +112,37 @@ impl ServerEndpoint {
         let (host, path) = (app.address().to_owned(), format!("/mcp/{path}"));
         BenchClient { host, path, headers, meta: String::new(), is_modern: false }
     }
+
+    pub(crate) fn legacy(&self, app: &RunningService) -> BenchClient {
+        let session = format!("mcp-session-id: {}\r\n", self.session);
+        self.bare(app).with_headers(&[&revision_headers(toolgate_testkit::mcp::NEWEST_LEGACY), &session])
+    }
+
+    pub(crate) fn modern(&self, app: &RunningService) -> BenchClient {
+        let client = self.bare(app).with_headers(&[&revision_headers(toolgate_testkit::mcp::MODERN)]);
+        BenchClient { meta: modern_meta(), is_modern: true, ..client }
+    }
 }
 
 /// Starts a service with an empty database.
 pub(crate) fn start_service(recording: RecordingMode) -> RunningService {
-    RunningService::builder(built_program("toolgate"))
-        .env("TOOLGATE_RECORDING", recording.as_str())
-        .env("TOOLGATE_LOG", "error")
-        .start()
+    start_program(&built_program("toolgate"), recording)
+}
+
+fn start_program(program: &Path, recording: RecordingMode) -> RunningService {
+    RunningService::builder(program).env("TOOLGATE_RECORDING", recording.as_str()).env("TOOLGATE_LOG", "error").start()
 }
 
 impl Toolgate {
     pub(crate) async fn start(recording: RecordingMode, upstream: &Nginx) -> Self {
         let app = start_service(recording);
         let (api, origin) = (app.client(), upstream.origin());
-        let plain = create_endpoint(&api, &origin, TOOLS, NO_CACHE).await;
-        let cached = create_endpoint(&api, &origin, TOOLS, ONE_DAY_SECS).await;
-        let large = create_endpoint(&api, &origin, MANY_TOOLS, NO_CACHE).await;
-        Self { app, plain, cached, large }
-    }
-
-    /// A client of `plain` that sends no protocol version.
-    pub(crate) fn bare(&self) -> BenchClient {
-        self.plain.bare(&self.app)
-    }
-
-    pub(crate) fn legacy(&self) -> BenchClient {
-        let session = format!("mcp-session-id: {}\r\n", self.plain.session);
-        self.bare().with_headers(&[&revision_headers(toolgate_testkit::mcp::NEWEST_LEGACY), &session])
-    }
-
-    pub(crate) fn modern(&self) -> BenchClient {
-        let client = self.bare().with_headers(&[&revision_headers(toolgate_testkit::mcp::MODERN)]);
-        BenchClient { meta: modern_meta(), is_modern: true, ..client }
+        let plain = create_endpoint(&api, &origin, TOOLS, ToolKind::Plain).await;
+        let cached = create_endpoint(&api, &origin, TOOLS, ToolKind::Cached).await;
+        let with_credential = create_endpoint(&api, &origin, TOOLS, ToolKind::WithCredential).await;
+        let shaped = create_endpoint(&api, &origin, TOOLS, ToolKind::Shaped).await;
+        let large = create_endpoint(&api, &origin, MANY_TOOLS, ToolKind::Plain).await;
+        Self { app, plain, cached, with_credential, shaped, large }
     }
 }
 
@@ -107,16 +151,16 @@ fn revision_headers(revision: &str) -> String {
 }
 
 /// Creates a server and a key over the REST API, and initializes a session.
-pub(crate) async fn create_endpoint(api: &Client, base_url: &str, tools: u64, cache_ttl_secs: u64) -> ServerEndpoint {
-    create_key_and_session(api, &create_server(api, base_url, tools, cache_ttl_secs).await).await
+pub(crate) async fn create_endpoint(api: &Client, base_url: &str, tools: u64, kind: ToolKind) -> ServerEndpoint {
+    create_key_and_session(api, &create_server(api, base_url, tools, kind).await).await
 }
 
 /// Creates a server whose tools send requests to `base_url`, which has no trailing slash.
-pub(crate) async fn create_server(api: &Client, base_url: &str, tools: u64, cache_ttl_secs: u64) -> Value {
+pub(crate) async fn create_server(api: &Client, base_url: &str, tools: u64, kind: ToolKind) -> Value {
     let server = json!({"name": "Bench", "auth_type": "api-key", "rate_limit_per_min": RATE_LIMIT_PER_MIN});
     let server = api.post("/servers").json(server).send().await.expect(201).json();
     for number in 0..tools {
-        let tool = tool(number, base_url, cache_ttl_secs);
+        let tool = tool(number, base_url, kind);
         api.post(&format!("/servers/{}/tools", server["id"])).json(tool).send().await.expect(201);
     }
     server
@@ -137,8 +181,8 @@ pub(crate) async fn create_key_and_session(api: &Client, server: &Value) -> Serv
     ServerEndpoint { url, key, session }
 }
 
-fn tool(number: u64, base_url: &str, cache_ttl_secs: u64) -> Value {
-    json!({
+fn tool(number: u64, base_url: &str, kind: ToolKind) -> Value {
+    let plain = json!({
         "name": format!("tool_{number}"),
         "description": "Reads an item by its number, together with information about a word.",
         "endpoint_url": format!("{base_url}/items/{{id}}"),
@@ -150,8 +194,8 @@ fn tool(number: u64, base_url: &str, cache_ttl_secs: u64) -> Value {
             },
             "required": ["id", "q"],
         },
-        "cache_ttl": cache_ttl_secs,
-    })
+    });
+    with_defaults(kind.fields(), &plain)
 }
 
 /// The result of `tools/list` for a client that sends no protocol version. Panics unless it contains `tools` tools.

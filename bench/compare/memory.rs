@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use toolgate_testkit::process::{peak_rss_kib, rss_kib};
 
-use crate::gateways::{NO_CACHE, RecordingMode, TOOLS, create_endpoint, start_service};
+use crate::gateways::{RecordingMode, TOOLS, ToolKind, create_endpoint, start_service};
 use crate::nginx::Nginx;
 use crate::plan::Plan;
 use crate::requests::ToolCallRequests;
@@ -27,7 +27,7 @@ pub(crate) async fn run(plan: &Plan, upstream: &Nginx) -> Vec<Value> {
     let app = start_service(RecordingMode::On);
     tokio::time::sleep(SETTLE_TIME).await;
     let empty_kib = rss_kib(app.pid());
-    let endpoint = create_endpoint(&app.client(), &upstream.origin(), TOOLS, NO_CACHE).await;
+    let endpoint = create_endpoint(&app.client(), &upstream.origin(), TOOLS, ToolKind::Plain).await;
     tokio::time::sleep(SETTLE_TIME).await;
     let one_server_kib = rss_kib(app.pid());
     let target = BenchTarget::from_service(PEAK, &app, ToolCallRequests::new(endpoint.bare(&app), TOOLS));

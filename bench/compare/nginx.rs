@@ -2,13 +2,14 @@
 //! of tools, and an upstream with bodies of several sizes.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
+use toolgate_testkit::free_address;
 
 use crate::process::Process;
 
@@ -69,7 +70,7 @@ impl Nginx {
         for (name, contents) in files {
             fs::write(root.join(name), contents).expect("a file can be written");
         }
-        let address = free_address();
+        let address = free_address().to_string();
         let is_root = fs::metadata(folder.path()).expect("the temporary folder exists").uid() == 0;
         let text = configuration(&address, location, http_directives, is_root);
         fs::write(folder.path().join("nginx.conf"), text).expect("a file can be written");
@@ -110,10 +111,6 @@ fn configuration(address: &str, location: &str, http_directives: &str, is_root: 
             server {{ listen {address} backlog=4096; {location} }}
         }}"
     )
-}
-
-fn free_address() -> String {
-    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port is free").to_string()
 }
 
 fn wait_until_listening(address: &str, folder: &Path) {

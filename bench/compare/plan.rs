@@ -1,6 +1,7 @@
 //! The environment variables that select what is measured and for how long: `ROUNDS`, `SECONDS`, `ONLY`, `SERVERS`,
-//! `FULL`.
+//! `FULL`, `BASELINE`.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -17,6 +18,8 @@ pub(crate) struct Plan {
     pub(crate) servers: u64,
     /// Whether measurements that take minutes to set up are included.
     pub(crate) is_full: bool,
+    /// Another build of the service to compare with: the path of its binary.
+    pub(crate) baseline: Option<PathBuf>,
     /// Part of the names of the measurements to make; empty for all.
     name_filter: String,
     /// The first number that is not reserved.
@@ -30,6 +33,7 @@ impl Plan {
             time: Duration::from_secs(parse_variable("SECONDS").unwrap_or(1)),
             servers: parse_variable("SERVERS").unwrap_or(100_000),
             is_full: parse_variable::<String>("FULL").is_some_and(|value| value == "1"),
+            baseline: parse_variable("BASELINE"),
             name_filter: parse_variable("ONLY").unwrap_or_default(),
             next_number: AtomicU64::new(0),
         }

@@ -1,11 +1,9 @@
 //! The service, with tools that succeed and tools that fail in different ways, and their upstream.
 
-use std::net::TcpListener;
-
 use serde_json::{Value, json};
 use toolgate_testkit::hostile::{broken, slow};
 use toolgate_testkit::process::built_program;
-use toolgate_testkit::{Client, MockResponse, RunningService, Upstream};
+use toolgate_testkit::{Client, MockResponse, RunningService, Upstream, free_address};
 
 /// Tools that fail immediately.
 pub(crate) const FAILING: [&str; 5] = ["missing", "broken", "cut", "reset", "refused"];
@@ -44,9 +42,7 @@ impl SoakSetup {
         self.create_tool(api, "weather", json!({"input_schema": schema})).await;
         self.create_tool(api, "cached", json!({"input_schema": schema, "cache_ttl": 60})).await;
         self.create_tool(api, "hangs", json!({"timeout": HANG_TIMEOUT_SECS})).await;
-        // The listener is dropped at once, so connections to its address are refused.
-        let unused_address =
-            TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port is free");
+        let unused_address = free_address();
         for name in FAILING {
             let fields = if name == "refused" {
                 json!({"endpoint_url": format!("http://{unused_address}/")})

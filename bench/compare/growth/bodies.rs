@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{BodyStep, GrowthStep};
-use crate::gateways::{Minimal, NO_CACHE, RecordingMode, TOOLS, create_endpoint, start_service};
+use crate::gateways::{Minimal, RecordingMode, TOOLS, ToolKind, create_endpoint, start_service};
 use crate::nginx::Nginx;
 use crate::plan::Plan;
 use crate::requests::{BenchClient, FixedTextCalls, ToolCallRequests};
@@ -41,7 +41,7 @@ pub(super) async fn steps(plan: &Plan) -> Vec<GrowthStep> {
 async fn step(name: &str, upstream: &Arc<Nginx>, file: &str, body: &str) -> GrowthStep {
     let base_url = format!("{}/{file}", upstream.origin());
     let app = start_service(RecordingMode::On);
-    let endpoint = create_endpoint(&app.client(), &base_url, TOOLS, NO_CACHE).await;
+    let endpoint = create_endpoint(&app.client(), &base_url, TOOLS, ToolKind::Plain).await;
     let target = BenchTarget::from_service(name, &app, calls_for(endpoint.bare(&app), body));
     let process = Minimal::start(&base_url, &json!({"tools": []}));
     let minimal = BenchTarget::from_minimal(name, &process, calls_for(process.client(), body));

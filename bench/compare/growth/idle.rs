@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use super::{GrowthStep, included_steps};
-use crate::gateways::{NO_CACHE, RecordingMode, TOOLS, create_endpoint, start_service};
+use crate::gateways::{RecordingMode, TOOLS, ToolKind, create_endpoint, start_service};
 use crate::load::LoadConnection;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
@@ -29,7 +29,7 @@ pub(super) async fn steps(plan: &Plan, upstream: &Nginx) -> Vec<GrowthStep> {
             continue;
         }
         let app = start_service(RecordingMode::On);
-        let endpoint = create_endpoint(&app.client(), &upstream.origin(), TOOLS, NO_CACHE).await;
+        let endpoint = create_endpoint(&app.client(), &upstream.origin(), TOOLS, ToolKind::Plain).await;
         let calls = ToolCallRequests::new(endpoint.bare(&app), TOOLS);
         let goal_mib = (idle_connections == CONNECTIONS_MAX).then_some(GOAL_MIB);
         let step = GrowthStep::new(BenchTarget::from_service(&name, &app, calls), app);

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::{GrowthStep, included_steps};
-use crate::gateways::{NO_CACHE, RecordingMode, TOOLS, create_endpoint, start_service};
+use crate::gateways::{RecordingMode, TOOLS, ToolKind, create_endpoint, start_service};
 use crate::nginx::Nginx;
 use crate::plan::Plan;
 use crate::recorded_calls;
@@ -30,7 +30,7 @@ async fn step(name: &str, recorded_count: u64, upstream: &Nginx) -> GrowthStep {
     let mut app = start_service(RecordingMode::On);
     let api = app.client();
     recorded_calls::create_servers(&api).await;
-    let endpoint = create_endpoint(&api, &upstream.origin(), TOOLS, NO_CACHE).await;
+    let endpoint = create_endpoint(&api, &upstream.origin(), TOOLS, ToolKind::Plain).await;
     if recorded_count > 0 {
         app.terminate();
         let began = Instant::now();

@@ -9,7 +9,7 @@ use toolgate_testkit::http::Client;
 
 use super::{GrowthStep, included_steps};
 use crate::cold_start;
-use crate::gateways::{NO_CACHE, RecordingMode, ServerEndpoint, create_key_and_session, create_server, start_service};
+use crate::gateways::{RecordingMode, ServerEndpoint, ToolKind, create_key_and_session, create_server, start_service};
 use crate::load::LoadConnection;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
@@ -76,7 +76,7 @@ impl ManyServers {
     async fn start(servers: u64, upstream: &Nginx) -> Self {
         let app = start_service(RecordingMode::On);
         let api = app.client();
-        let original = create_server(&api, &upstream.origin(), TOOLS_EACH, NO_CACHE).await;
+        let original = create_server(&api, &upstream.origin(), TOOLS_EACH, ToolKind::Plain).await;
         let duplicate_path = format!("/servers/{}/duplicate", original["id"]);
         let first = create_key_and_session(&api, &original).await;
         let mut others = Vec::new();

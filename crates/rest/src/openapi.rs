@@ -175,6 +175,9 @@ fn content(reply: &ReplyDoc) -> Value {
     match reply.format {
         Format::Json => json!({"application/json": {"schema": reply.schema}}),
         Format::JsonOrCsv => json!({"application/json": {"schema": reply.schema}, "text/csv": text}),
+        Format::JsonCsvOrNdjson => {
+            json!({"application/json": {"schema": reply.schema}, "text/csv": text, "application/x-ndjson": text})
+        }
         Format::Document => json!({"application/json": {"schema": reply.schema}, "application/yaml": text}),
         Format::Events => json!({"text/event-stream": {"schema": reply.schema}}),
     }

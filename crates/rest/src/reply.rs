@@ -38,6 +38,7 @@ pub(crate) enum ReplyContent {
 }
 
 pub(crate) const CSV_MEDIA_TYPE: &str = "text/csv; charset=utf-8";
+pub(crate) const NDJSON_MEDIA_TYPE: &str = "application/x-ndjson";
 
 impl ReplyContent {
     /// The media type.
@@ -86,12 +87,12 @@ impl ApiReply {
         for row in rows {
             columns.write_row(row, &mut text).map_err(|error| RestError::internal(&error))?;
         }
-        Ok(Self::new(ReplyContent::Csv(text)).into_download(name))
+        Ok(Self::new(ReplyContent::Csv(text)).into_download(&format!("{name}.csv")))
     }
 
-    /// Makes the reply a download named `{name}.csv`.
-    pub(crate) fn into_download(mut self, name: &str) -> Self {
-        self.set_header(CONTENT_DISPOSITION, &format!("attachment; filename=\"{name}.csv\""));
+    /// Makes the reply a download with this file name.
+    pub(crate) fn into_download(mut self, file: &str) -> Self {
+        self.set_header(CONTENT_DISPOSITION, &format!("attachment; filename=\"{file}\""));
         self
     }
 

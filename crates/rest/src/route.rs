@@ -165,6 +165,8 @@ pub(crate) enum Format {
     Json,
     /// JSON, or CSV on request.
     JsonOrCsv,
+    /// JSON; CSV or NDJSON on request.
+    JsonCsvOrNdjson,
     /// A document of an API, JSON or YAML.
     Document,
     /// Server-sent events.

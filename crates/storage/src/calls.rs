@@ -53,6 +53,8 @@ pub struct CallQuery {
     pub until: Option<Timestamp>,
     /// Only calls older than this one: the cursor of a page.
     pub before: Option<CallId>,
+    /// Only calls newer than this one.
+    pub after: Option<CallId>,
     /// Maximum number of calls.
     pub limit: u32,
 }
@@ -71,8 +73,15 @@ impl CallQuery {
             from: None,
             until: None,
             before: None,
+            after: None,
             limit,
         }
+    }
+
+    /// The lowest id that a call can have.
+    pub(crate) fn first_id(&self) -> CallId {
+        let from = self.from.map_or(0, |from| CallId::first_at(from).0);
+        CallId(self.after.map_or(from, |after| from.max(after.0.saturating_add(1))))
     }
 }
 

@@ -62,4 +62,23 @@ impl ClusterFixture {
         };
         tokio::time::timeout(PUBLISH_TIMEOUT, both).await.expect("both nodes publish the change");
     }
+
+    /// Waits until the second node has received the notifications of all changes so far. They arrive in the order of
+    /// the changes, so those of a server that is created now are the last ones.
+    pub async fn wait_until_notified(&self) {
+        let api = &self.first.api;
+        let server = api.create_server(json!({"name": "Last"})).await;
+        let url = server["endpoint_url"].as_str().expect("a server has an endpoint");
+        let caller = McpClient::new(&url.replace(&self.first.app.origin(), &self.second.origin()));
+        let status = async || caller.send("tools/list", json!({})).await.status;
+        // This request loads the server: the node learns of the next change from a notification only.
+        assert_eq!(status().await, 200, "a new server is published");
+        api.patch(&format!("/servers/{}", server["id"])).json(json!({"status": "paused"})).send().await.expect(200);
+        let notified = async {
+            while status().await == 200 {
+                tokio::time::sleep(POLL_INTERVAL).await;
+            }
+        };
+        tokio::time::timeout(PUBLISH_TIMEOUT, notified).await.expect("the second node is notified");
+    }
 }

@@ -11,7 +11,6 @@ mod cluster;
 mod database;
 mod url;
 
-pub(crate) use cluster::free_port;
 pub use cluster::{PostgresCluster, PostgresOptions};
 pub use database::TestDatabase;
 

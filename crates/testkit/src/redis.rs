@@ -12,7 +12,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::output::CapturedOutput;
-use crate::postgres::free_port;
+use crate::ports::free_port;
 
 /// The password of every [`Redis`].
 pub const PASSWORD: &str = "redis-password-0123456789";

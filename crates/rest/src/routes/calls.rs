@@ -6,14 +6,16 @@ mod stream;
 use std::sync::LazyLock;
 
 use toolgate_domain::call::{CallId, FailureReason};
+use toolgate_domain::closed_set;
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_execution::egress::EgressRule;
 use toolgate_storage::{CallOutcome, CallQuery};
 
+use self::export::ExportFormat;
 use super::call_filter::CallFilter;
 use super::origin_filter::{OriginArgs, OriginFilter};
 use super::range::{self, TimeRange};
-use super::{DEFAULT_PAGE_SIZE, FormatArgs, list_doc, object_doc};
+use super::{DEFAULT_PAGE_SIZE, list_doc, object_doc};
 use crate::config::PER_PAGE_MAX;
 use crate::error::RestError;
 use crate::params::{Inputs, arguments, typed_arg as arg};
@@ -33,7 +35,7 @@ pub(super) fn routes() -> Vec<Route> {
             "List the calls, newest first. A page may have fewer items than per_page although more pages follow.",
         )
         .read("/calls", list_calls)
-        .reply(list_doc::<CallOut<'_>>().paging(Paging::Cursor).format(Format::JsonOrCsv)),
+        .reply(list_doc::<CallOut<'_>>().paging(Paging::Cursor).format(Format::JsonCsvOrNdjson)),
         Operation::new("getCall", "Get a call, with its captured arguments and response.")
             .read("/calls/{id}", get)
             .reply(object_doc::<CapturedCallOut<'_>>(200)),
@@ -45,7 +47,11 @@ arguments! {
     struct ListCallsArgs checked by parse {
         ..filter: CallFilter,
         ..origin: OriginArgs,
-        ..format: FormatArgs,
+                format: Option<CallLogFormat> = arg::one_of::<CallLogFormat>(
+            "json, csv with a header line, or ndjson with one call a line. _fields and _envelope apply to JSON only.",
+        )
+        .in_query()
+        .default(CallLogFormat::Json.as_str()),
         status: Option<String> =
             arg::filter_by_names(&STATUSES, "success, failed, or a failure reason; empty for all."),
         from: Option<String> =
@@ -57,7 +63,9 @@ arguments! {
         )
         .in_query()
         .may_be_empty(),
-        per_page: Option<i64> = arg::integer(&(1..=PER_PAGE_MAX), "Calls per page; CSV contains all calls.")
+        after: Option<CallId> =
+            arg::integer(&(1..=i64::MAX), "Only calls newer than this one.").in_query().may_be_empty(),
+        per_page: Option<i64> = arg::integer(&(1..=PER_PAGE_MAX), "Calls per page; CSV and NDJSON contain all calls.")
             .in_query()
             .default(DEFAULT_PAGE_SIZE),
     }
@@ -73,15 +81,38 @@ impl ListCallsArgs {
     }
 }
 
+closed_set! {
+    /// The format of the call log.
+    pub(crate) enum CallLogFormat {
+        /// A page as JSON.
+        Json = "json",
+        /// All calls as CSV.
+        Csv = "csv",
+        /// All calls, one JSON object a line.
+        Ndjson = "ndjson",
+    }
+}
+
+impl CallLogFormat {
+    /// `None` for pages.
+    fn export(self) -> Option<ExportFormat> {
+        match self {
+            Self::Json => None,
+            Self::Csv => Some(ExportFormat::csv()),
+            Self::Ndjson => Some(ExportFormat::Ndjson),
+        }
+    }
+}
+
 async fn list_calls(request: ApiRequest, args: ListCallsArgs) -> Result<ApiReply, RestError> {
     refuse_page_arg(&request)?;
-    let is_csv = args.format.is_csv();
+    let export_format = args.format.and_then(CallLogFormat::export);
     let query = query(&request, args)?;
     if query.before.is_none() {
         request.context.services.recorder.flush().await;
     }
-    if is_csv {
-        return export::csv(&request, query).await;
+    if let Some(format) = export_format {
+        return export::reply(&request, query, format).await;
     }
     let page = request.storage().calls(&query).await?;
     let reply = ApiReply::ok(&page.calls.iter().map(CallOut::logged).collect::<Vec<_>>())?;
@@ -112,6 +143,7 @@ fn query(request: &ApiRequest, args: ListCallsArgs) -> Result<CallQuery, Faults>
         from: range.from,
         until: range.until,
         before: args.before,
+        after: args.after,
         limit: size.unwrap_or(DEFAULT_PAGE_SIZE),
     })
 }

@@ -4,7 +4,6 @@
 //! interrupted test run.
 
 use std::fs;
-use std::net::TcpListener;
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -17,6 +16,7 @@ use super::binaries::{Account, Binaries};
 use super::database::TestDatabase;
 use super::url::with_database;
 use crate::output::CapturedOutput;
+use crate::ports::free_port;
 
 /// How many ports are tried at the first start.
 const PORTS_MAX: usize = 5;
@@ -231,13 +231,6 @@ impl PostgresProcess {
         let _ = self.log.wait_for_close(STOP_TIMEOUT);
         self.logs()
     }
-}
-
-/// A port that is free at this moment.
-pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a loopback port can be bound");
-    let address = listener.local_addr().expect("a bound socket has an address");
-    address.port()
 }
 
 /// The direct children of a process, from `/proc`.

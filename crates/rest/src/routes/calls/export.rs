@@ -1,4 +1,4 @@
-//! The call log as CSV, streamed page by page with at most one page in memory.
+//! The call log as CSV or NDJSON, streamed page by page with at most one page in memory.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::concurrency_limit::ConcurrencyPermit;
 use crate::csv::CsvColumns;
 use crate::error::RestError;
 use crate::key_revalidation::KeyRevalidation;
-use crate::reply::{ApiReply, CSV_MEDIA_TYPE};
+use crate::reply::{ApiReply, CSV_MEDIA_TYPE, NDJSON_MEDIA_TYPE};
 use crate::request::ApiRequest;
 use crate::wire::call::CallOut;
 
@@ -22,9 +22,61 @@ const EXPORT_PAGE_SIZE: u32 = 500;
 /// How often the caller's key is revalidated without a change notification.
 const REVALIDATION_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The calls as a CSV download. The first page is read before the reply starts, so that a database error still becomes
+/// The format of an export.
+pub(super) enum ExportFormat {
+    Csv(CsvColumns),
+    /// One JSON object a line.
+    Ndjson,
+}
+
+impl ExportFormat {
+    pub(super) fn csv() -> Self {
+        Self::Csv(CsvColumns::from_schema::<CallOut<'_>>())
+    }
+
+    fn media_type(&self) -> &'static str {
+        match self {
+            Self::Csv(_) => CSV_MEDIA_TYPE,
+            Self::Ndjson => NDJSON_MEDIA_TYPE,
+        }
+    }
+
+    fn file_name(&self) -> &'static str {
+        match self {
+            Self::Csv(_) => "calls.csv",
+            Self::Ndjson => "calls.ndjson",
+        }
+    }
+
+    fn header(&self) -> String {
+        match self {
+            Self::Csv(columns) => columns.header(),
+            Self::Ndjson => String::new(),
+        }
+    }
+
+    fn append_rows(&self, mut text: String, page: &CallPage) -> Result<String, serde_json::Error> {
+        for call in &page.calls {
+            let row = CallOut::logged(call);
+            match self {
+                Self::Csv(columns) => columns.write_row(&row, &mut text)?,
+                Self::Ndjson => {
+                    text.push_str(&serde_json::to_string(&row)?);
+                    text.push('\n');
+                }
+            }
+        }
+        Ok(text)
+    }
+}
+
+/// The calls as a download. The first page is read before the reply starts, so that a database error still becomes
 /// an error reply.
-pub(super) async fn csv(request: &ApiRequest, mut query: CallQuery) -> Result<ApiReply, RestError> {
+pub(super) async fn reply(
+    request: &ApiRequest,
+    mut query: CallQuery,
+    format: ExportFormat,
+) -> Result<ApiReply, RestError> {
     let permit = request
         .context
         .export_limit
@@ -33,7 +85,9 @@ pub(super) async fn csv(request: &ApiRequest, mut query: CallQuery) -> Result<Ap
     query.limit = EXPORT_PAGE_SIZE;
     let first_page = request.storage().calls(&query).await?;
     let source = CallLogPages { key: request.key_revalidation(REVALIDATION_INTERVAL)?, query, _permit: permit };
-    Ok(ApiReply::stream(CSV_MEDIA_TYPE, Body::from_stream(csv_chunks(first_page, source))).into_download("calls"))
+    let (media_type, file_name) = (format.media_type(), format.file_name());
+    let body = Body::from_stream(chunks(format, first_page, source));
+    Ok(ApiReply::stream(media_type, body).into_download(file_name))
 }
 
 /// Why an export ends early. The connection is then aborted, so that a partial file is not mistaken for a complete one.
@@ -70,28 +124,24 @@ enum ExportCursor {
     Done,
 }
 
-/// The chunks of the CSV document, one per page.
-fn csv_chunks<S: PageSource>(first_page: CallPage, source: S) -> impl Stream<Item = Result<Bytes, ExportError>> {
-    let columns = CsvColumns::from_schema::<CallOut<'_>>();
-    stream::try_unfold((ExportCursor::First(first_page), columns, source), |(cursor, columns, mut source)| async move {
+/// The chunks of the export, one per page.
+fn chunks<S: PageSource>(
+    format: ExportFormat,
+    first_page: CallPage,
+    source: S,
+) -> impl Stream<Item = Result<Bytes, ExportError>> {
+    stream::try_unfold((ExportCursor::First(first_page), format, source), |(cursor, format, mut source)| async move {
         let (header, page) = match cursor {
-            ExportCursor::First(page) => (columns.header(), page),
+            ExportCursor::First(page) => (format.header(), page),
             ExportCursor::Before(call) => {
                 let page = source.page(call).await;
                 (String::new(), page.inspect_err(|error| tracing::warn!(?error, "export of calls aborted"))?)
             }
             ExportCursor::Done => return Ok(None),
         };
-        let text = append_rows(header, &columns, &page)?;
-        Ok(Some((text.into(), (page.next.map_or(ExportCursor::Done, ExportCursor::Before), columns, source))))
+        let text = format.append_rows(header, &page)?;
+        Ok(Some((text.into(), (page.next.map_or(ExportCursor::Done, ExportCursor::Before), format, source))))
     })
-}
-
-fn append_rows(mut text: String, columns: &CsvColumns, page: &CallPage) -> Result<String, serde_json::Error> {
-    for call in &page.calls {
-        columns.write_row(&CallOut::logged(call), &mut text)?;
-    }
-    Ok(text)
 }
 
 #[cfg(test)]
@@ -135,7 +185,7 @@ mod tests {
     async fn export(
         read: impl Fn(i64) -> toolgate_storage::Result<CallPage> + Send + 'static,
     ) -> Result<String, axum::Error> {
-        let body = Body::from_stream(csv_chunks(page(&[9, 8], Some(8)), read)).collect().await?;
+        let body = Body::from_stream(chunks(ExportFormat::csv(), page(&[9, 8], Some(8)), read)).collect().await?;
         Ok(String::from_utf8(body.to_bytes().to_vec()).unwrap())
     }
 

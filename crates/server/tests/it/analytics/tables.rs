@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use toolgate_testkit::{ApiFixture, Client, Postgres, TestResponse};
 
 use super::fixture::{ServerFixture, assert_at_capacity};
@@ -12,6 +12,7 @@ use crate::toolgate;
 on_both_databases!(
     every_report_is_available_as_a_table,
     the_log_is_available_as_one_table,
+    an_export_of_the_log_as_lines_of_json_continues_where_it_ended,
     cells_that_look_like_formulas_are_escaped
 );
 
@@ -88,6 +89,29 @@ async fn the_log_is_available_as_one_table(fixture: &ApiFixture) {
     fixture.app.client_with_key(None).get("/calls?format=csv").send().await.expect(401);
     let enveloped = fixture.api.get("/calls?format=csv&_envelope=1&_fields=id").send().await.expect(200);
     assert_eq!(enveloped.text(), all, "a table ignores _envelope and _fields");
+}
+
+async fn an_export_of_the_log_as_lines_of_json_continues_where_it_ended(fixture: &ApiFixture) {
+    let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
+    server.call("cursor", "good", 30).await;
+    let export = async |query: String| {
+        let reply = fixture.api.get(&format!("/calls?format=ndjson&per_page=2{query}")).send().await.expect(200);
+        assert_eq!(reply.header("content-type"), Some("application/x-ndjson"));
+        assert_eq!(reply.header("content-disposition"), Some("attachment; filename=\"calls.ndjson\""));
+        let text = reply.text();
+        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect::<Vec<_>>()
+    };
+    let all = export(String::new()).await;
+    let pages = fixture.api.read("/calls?per_page=100").await;
+    assert_eq!(&all, pages.as_array().unwrap(), "a line has the fields of the log, and all calls are exported");
+    let (newest, tenth) = (&all[0]["id"], &all[9]["id"]);
+    assert_eq!(export(format!("&before={tenth}")).await, all[10..], "an aborted export continues with before");
+    assert_eq!(export(format!("&after={newest}")).await, Vec::<Value>::new());
+    server.call("cursor", "bad", 2).await;
+    let newer = export(format!("&after={newest}")).await;
+    assert_eq!(newer.iter().map(|call| &call["outcome"]).collect::<Vec<_>>(), ["failed"; 2]);
+    let between = fixture.api.read(&format!("/calls?after={tenth}&before={newest}")).await;
+    assert_eq!(between.as_array().unwrap(), &all[1..9], "pages are bounded as well");
 }
 
 async fn cells_that_look_like_formulas_are_escaped(fixture: &ApiFixture) {

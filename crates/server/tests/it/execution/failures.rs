@@ -1,11 +1,10 @@
 //! Calls that fail: each is an HTTP 200 response with a message and advice.
 
-use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use toolgate_testkit::hostile::large;
-use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
+use toolgate_testkit::{MockResponse, ResponseGate, Upstream, free_address};
 
 use super::setup::{failure_message, message_and_advice, start};
 
@@ -92,7 +91,7 @@ async fn a_call_ends_at_the_timeout_of_its_tool() {
 #[tokio::test]
 async fn a_refused_connection_is_reported_without_the_address() {
     let harness = start(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
-    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let unused = free_address();
     harness.create_tool(json!({"endpoint_url": format!("http://{unused}/secret-path")})).await;
     let result = harness.caller().call("tool", json!({})).await;
     let (text, advice) = message_and_advice(&result);

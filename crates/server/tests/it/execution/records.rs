@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use toolgate_testkit::{McpClient, MockResponse, ResponseGate, ServiceFixture, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ResponseGate, ServiceFixture, Upstream, free_address};
 
 use super::setup::{recording_service, schema};
 
@@ -72,7 +72,7 @@ async fn each_outcome_is_recorded_once_with_its_reason() {
         _ => MockResponse::json(json!({"ok": true})),
     });
     let harness = harness(upstream, json!({})).await;
-    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let unused = free_address();
     let refused = format!("http://{unused}/");
     let cases: [(&str, Value, Value, Value); 14] = [
         ("fine", json!({"cache_ttl": 60}), json!(null), json!(200)),

@@ -1,11 +1,9 @@
 //! Secrets never leave the service, for every outcome of a call and every log level.
 
-use std::net::TcpListener;
-
 use serde_json::{Value, json};
 use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::upstream::ReceivedRequest;
-use toolgate_testkit::{MockResponse, ServiceFixture, TestResponse, Upstream};
+use toolgate_testkit::{MockResponse, ServiceFixture, TestResponse, Upstream, free_address};
 
 use super::setup::{schema, start};
 use crate::toolgate;
@@ -63,7 +61,7 @@ fn assert_secret_free(reply: &TestResponse) {
 async fn no_reply_and_no_log_line_holds_a_secret() {
     let builder = toolgate().env("TOOLGATE_LOG", TRACE_ALL);
     let harness = ServiceFixture::start(builder, upstream(), json!({})).await;
-    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let unused = free_address();
     let refused = format!("http://{unused}/");
     let caller = harness.caller().bearer(CALLER_SECRET).header("cookie", CALLER_SECRET);
     for (index, (auth_type, credentials)) in credential_types(&harness).into_iter().enumerate() {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolgate_testkit::running_service::ServiceBuilder;
-use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream, free_port};
 
 use super::setup::{assert_failed, failure_message, message_and_advice};
 use crate::toolgate;
@@ -32,11 +32,6 @@ impl SsrfCanary {
     fn assert_untouched(&self) {
         assert!(self.0.accept().is_err(), "the forbidden address received a connection");
     }
-}
-
-/// A port of 127.0.0.1 without a listener.
-fn closed_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// Restarts the service on the same data with another rule.
@@ -91,7 +86,7 @@ async fn without_a_rule_no_name_and_no_address_reaches_loopback() {
     let harness =
         ServiceFixture::start(builder.clone(), Upstream::with_handler(|_| MockResponse::text("reached")), json!({}))
             .await;
-    let (open, closed) = (harness.upstream.address().port(), closed_port());
+    let (open, closed) = (harness.upstream.address().port(), free_port());
     let mut hosts = vec!["localhost".to_owned(), "sub.localhost".to_owned(), "127.0.0.1".to_owned()];
     hosts.extend(loopback_names());
     let mut tools = Vec::new();

@@ -1,9 +1,7 @@
 //! `POST /tools/{id}/test`: test runs of a tool.
 
-use std::net::TcpListener;
-
 use serde_json::{Value, json};
-use toolgate_testkit::{MockResponse, ResponseGate, Upstream};
+use toolgate_testkit::{MockResponse, ResponseGate, Upstream, free_address};
 
 use super::setup::{keys, message_and_advice, schema, start};
 
@@ -78,8 +76,8 @@ async fn without_a_response_the_status_is_0() {
     let result = harness.test_result(slow, json!({})).await;
     assert_result(&result, false, 0, "Upstream request timed out after 1 s");
     assert_eq!(result["reason"], "timeout", "{result}");
-    assert!((1000..2500).contains(&result["response_time_ms"].as_u64().unwrap()), "{result}");
-    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    assert!(result["response_time_ms"].as_u64().unwrap() >= 1000, "{result}");
+    let unused = free_address();
     let id = harness.create_tool(json!({"name": "refused", "endpoint_url": format!("http://{unused}/")})).await;
     let result = harness.test_result(id, json!({})).await;
     assert_result(&result, false, 0, "The upstream refused the connection.");

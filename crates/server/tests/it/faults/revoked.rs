@@ -92,6 +92,8 @@ async fn keys_revoked_without_a_notification_are_rejected_after_a_minute() {
     for (_, key) in &keys {
         fixture.wait_for_status(key, 200).await;
     }
+    // A notification of the creation of the keys that arrives later would reload them.
+    fixture.nodes.wait_until_notified().await;
     fixture.database.psql("DELETE FROM endpoint_keys; DELETE FROM api_keys WHERE is_bootstrap = 0");
     for (_, key) in &keys {
         assert_eq!(fixture.status(key).await, 200, "there was no notification, so the cached snapshot is still in use");

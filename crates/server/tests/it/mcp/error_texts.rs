@@ -1,12 +1,10 @@
 //! The texts that a model gets when a call fails, over MCP. Each says what is wrong, which values are accepted and what
 //! to do, in few tokens, without internals.
 
-use std::net::TcpListener;
-
 use serde_json::{Value, json};
 use toolgate_domain::tokens::estimate;
 use toolgate_testkit::upstream::ReceivedRequest;
-use toolgate_testkit::{McpClient, MockResponse, ResponseGate, ServiceFixture, Upstream};
+use toolgate_testkit::{McpClient, MockResponse, ResponseGate, ServiceFixture, Upstream, free_address};
 
 use super::management::{self, plain_client};
 
@@ -106,7 +104,7 @@ async fn start(settings: Value) -> ServiceFixture {
     });
     let endpoint =
         ServiceFixture::start(crate::toolgate(), upstream, json!({"name": "Help", "settings": settings})).await;
-    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let unused = free_address();
     let id = json!({"type": "object", "required": ["ticket_id"],
         "properties": {"ticket_id": {"type": "string", "description": "Id of the ticket, e.g. T-1001"}, "due": {"type": "string"}}});
     let url = |path: &str| endpoint.upstream.url(path);

@@ -1,14 +1,14 @@
 //! A service behind a real nginx with the configuration of the example: TLS, and the path prefix `/gate`.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
-use toolgate_testkit::RunningService;
+use toolgate_testkit::{RunningService, free_port};
 
 use super::repository_file;
 use crate::external_tools;
@@ -36,7 +36,7 @@ impl ProxiedService {
         }
         let folder = tempfile::tempdir().unwrap();
         create_certificate(host, folder.path());
-        let (port, http_port) = free_ports();
+        let (port, http_port) = (free_port(), free_port());
         let app = toolgate()
             .env("TOOLGATE_BASE_URL", format!("https://{host}:{port}/gate"))
             .env("TOOLGATE_TRUSTED_PROXIES", "127.0.0.1")
@@ -79,7 +79,7 @@ impl ProxiedService {
 
     fn wait_until_listening(&mut self) {
         let began = Instant::now();
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+        while [self.port, self.http_port].iter().any(|port| TcpStream::connect(("127.0.0.1", *port)).is_err()) {
             let has_ended = self.nginx.try_wait().unwrap().is_some();
             let log = fs::read_to_string(self.folder.path().join("nginx.log")).unwrap_or_default();
             assert!(!has_ended && began.elapsed() < START_TIMEOUT, "nginx does not listen: {log}");
@@ -95,13 +95,6 @@ impl Drop for ProxiedService {
         let _ = Command::new("sh").args(["-c", "kill -s TERM \"$0\"", &pid]).status();
         let _ = self.nginx.wait();
     }
-}
-
-fn free_ports() -> (u16, u16) {
-    // Both are bound at the same time, so that they differ.
-    let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-    let [first, second] = listeners.map(|listener| listener.local_addr().unwrap().port());
-    (first, second)
 }
 
 /// The address that the service listens on; its banner has the public one.

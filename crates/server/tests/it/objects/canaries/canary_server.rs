@@ -1,12 +1,10 @@
 //! A server whose secrets are all canaries, and every operation on it.
 
-use std::net::TcpListener;
-
 use serde_json::{Value, json};
 use toolgate_testkit::objects::id;
 use toolgate_testkit::secrets::find_secret;
 use toolgate_testkit::upstream::ReceivedRequest;
-use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
+use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream, free_address};
 
 use super::super::fixtures::{OwnedObjects, create_key};
 use super::super::routes::{self, id_of};
@@ -83,7 +81,7 @@ impl CanaryServer {
 
     async fn add_tools(&mut self, api: &Client, number: usize, auth: &Value, recorder: &mut OutputRecorder) {
         let schema = json!({"type": "object", "properties": {"pin": {"type": "string", "writeOnly": true}, "n": {"type": "integer"}}});
-        let closed_port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let closed_port = free_address();
         for outcome in OUTCOMES {
             let name = format!("{outcome}_{number}");
             let url = if outcome == "refused" {

@@ -37,7 +37,7 @@ impl LogFilter {
             endpoint_key: query.endpoint_key,
             client_address: query.client_address,
             outcomes: query.outcome.map(CallBitmask::for_outcome),
-            from: query.from.map(CallId::first_at),
+            from: Some(query.first_id()),
             before: [query.until.map(CallId::first_at), query.before],
         }
     }

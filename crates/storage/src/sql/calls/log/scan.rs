@@ -70,7 +70,7 @@ impl LogScan {
         Self {
             scopes,
             before: ends.into_iter().flatten().map(|id| id.0).min().unwrap_or(i64::MAX),
-            from: query.from.map_or(0, |from| CallId::first_at(from).0),
+            from: query.first_id().0,
             outcomes: query.outcome.map_or(ALL_BITS, CallBitmask::for_outcome),
             client_type: query.client_type.as_deref().map(|name| stored_type(name).into_owned()),
             credentials: query.endpoint_key.map_or(ALL_BITS, |id| credential_bit(CallCredential::EndpointKey(id))),

@@ -61,6 +61,7 @@ impl CallGenerator {
 
     fn query(&mut self) -> CallQuery {
         let time = |generator: &mut Self| Timestamp::from_millis(START_MS + generator.below(25_000));
+        let call_id = |generator: &mut Self| CallId(CallId::first_at(time(generator)).0 + generator.below(3));
         let outcomes = [CallOutcome::Success, CallOutcome::Failure, CallOutcome::FailedWith(FailureReason::Dns)];
         CallQuery {
             visibility: self.maybe(|generator| UserId(generator.below(2))).map_or(Visibility::All, Visibility::User),
@@ -72,7 +73,8 @@ impl CallGenerator {
             outcome: self.maybe(|generator| outcomes[usize::try_from(generator.below(3)).unwrap()]),
             from: self.maybe(time),
             until: self.maybe(time),
-            before: self.maybe(|generator| CallId(CallId::first_at(time(generator)).0 + generator.below(3))),
+            before: self.maybe(call_id),
+            after: self.maybe(call_id),
             limit: u32::try_from(if self.below(2) == 0 { 1 + self.below(5) } else { 1 + self.below(60) }).unwrap(),
         }
     }
@@ -98,6 +100,7 @@ fn matches_query(call: &LoggedCall, query: &CallQuery) -> bool {
         && query.from.is_none_or(|from| record.at >= from)
         && query.until.is_none_or(|until| record.at < until)
         && query.before.is_none_or(|before| call.id < before)
+        && query.after.is_none_or(|after| call.id > after)
 }
 
 #[derive(Debug)]
