@@ -4,6 +4,7 @@ mod alerts;
 mod chart;
 mod compose;
 mod kubernetes;
+mod service;
 mod yaml;
 
 use std::fs;

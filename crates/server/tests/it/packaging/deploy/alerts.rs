@@ -12,7 +12,7 @@ use crate::external_tools;
 
 const FOLDER: &str = "deploy/prometheus";
 
-fn alerts() -> Vec<Value> {
+pub(super) fn alerts() -> Vec<Value> {
     let rules = document(&format!("{FOLDER}/alerts.yaml"));
     let alerts: Vec<Value> =
         items(&rules, "/groups").iter().flat_map(|group| items(group, "/rules").to_vec()).collect();
@@ -25,7 +25,7 @@ fn alert_names() -> BTreeSet<String> {
 }
 
 /// The expressions of all panels.
-fn dashboard_expressions() -> Vec<String> {
+pub(super) fn dashboard_expressions() -> Vec<String> {
     let dashboard: Value = serde_json::from_str(&read("deploy/grafana/toolgate.json")).unwrap();
     let panels = items(&dashboard, "/panels").iter().filter(|panel| panel["type"] != "row");
     panels.flat_map(|panel| items(panel, "/targets").iter().map(|target| text(target, "/expr").to_owned())).collect()
