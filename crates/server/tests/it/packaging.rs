@@ -1,6 +1,8 @@
-//! Tests of the files for installation: the packages, the systemd unit, the container and the examples for proxies.
+//! Tests of the files for installation: the packages, the systemd unit, the container, the examples for proxies, and the
+//! files for several nodes.
 
 mod container;
+mod deploy;
 mod nginx;
 mod packages;
 pub(crate) mod proxied_service;

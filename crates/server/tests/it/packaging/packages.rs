@@ -66,9 +66,12 @@ fn the_archive_contains_the_program_and_the_files_for_its_installation() {
         "/packaging/toolgate.toml",
         "/packaging/nginx.conf",
         "/packaging/Caddyfile",
+        "/deploy/compose/compose.yaml",
+        "/deploy/prometheus/alerts.yaml",
     ] {
         assert_eq!(files.get(file), Some(&("-rw-r--r--", "0/0")), "{file}");
     }
+    assert_eq!(files["/deploy/compose/create-secrets"], ("-rwxr-xr-x", "0/0"));
 }
 
 #[test]
