@@ -64,11 +64,10 @@ impl Redis {
         Self::start_programs(RedisMode::Tls, ["redis-server".into(), "redis-cli".into()])
     }
 
-    /// Starts Valkey. `None` if `TOOLGATE_VALKEY` is not set.
+    /// Starts Valkey. `None` if `TOOLGATE_VALKEY` is not set to the output of `scripts/valkey`, also under CI=true:
+    /// the archive may have replaced the package that the script names.
     pub fn start_valkey() -> Option<Self> {
-        let Some(folder) = std::env::var_os(VALKEY_VARIABLE).filter(|folder| !folder.is_empty()) else {
-            return skip("Valkey was not found; set TOOLGATE_VALKEY to the output of scripts/valkey");
-        };
+        let folder = std::env::var_os(VALKEY_VARIABLE).filter(|folder| !folder.is_empty())?;
         let program = |name| Path::new(&folder).join(name);
         Self::start_programs(RedisMode::Plain, [program("valkey-server"), program("valkey-cli")])
     }
