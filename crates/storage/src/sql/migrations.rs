@@ -13,7 +13,7 @@ use super::pools::Pools;
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 11] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 12] = [
     (
         1,
         "foundation",
@@ -80,6 +80,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 11] = [
         include_str!("../../migrations/sqlite/0011_model_experience.sql"),
         include_str!("../../migrations/postgres/0011_model_experience.sql"),
     ),
+    (
+        12,
+        "rolling_upgrades",
+        include_str!("../../migrations/sqlite/0012_rolling_upgrades.sql"),
+        include_str!("../../migrations/postgres/0012_rolling_upgrades.sql"),
+    ),
 ];
 
 /// The schema of a database, according to its table of migrations.
@@ -89,15 +95,29 @@ pub(super) enum Schema {
     Missing,
     /// This version, which may be older than the newest.
     Known(i64),
-    /// This version, which only a newer program knows.
-    Newer(i64),
+    /// A version that only a newer program knows.
+    Newer {
+        found: i64,
+        /// The oldest schema version whose programs can use the database.
+        oldest_program: i64,
+    },
     /// A schema that this program did not create.
     Foreign,
 }
 
 impl SqlDatabase {
-    /// Applies the missing migrations, each in a separate transaction.
+    /// Applies the missing migrations, each in a separate transaction. A newer schema that this program can use stays
+    /// as it is: during a rolling upgrade, nodes of two versions share the database.
     pub(super) async fn migrate(&self) -> std::result::Result<(), StorageOpenError> {
+        if let newer @ Schema::Newer { found, .. } = self.schema().await? {
+            newer.require_usable()?;
+            tracing::info!(
+                found,
+                newest = newest_version(),
+                "the schema is that of a newer version, which this version can use"
+            );
+            return Ok(());
+        }
         let applied = match &self.pools {
             Pools::Sqlite { writer, .. } => {
                 self.copy_if_outdated(writer.pool.connect_options().get_filename()).await?;
@@ -106,6 +126,7 @@ impl SqlDatabase {
             Pools::Postgres { pool, .. } => migrator(self.is_sqlite()).run(pool).await,
         };
         applied.map_err(|error| match error {
+            // Another node has migrated the database since the check.
             MigrateError::VersionMissing(found) => StorageOpenError::NewerSchema { found },
             other => StorageOpenError::Migrate(other),
         })
@@ -125,13 +146,9 @@ impl SqlDatabase {
         Ok(())
     }
 
-    /// Fails if the schema is not the newest version.
+    /// Fails unless the schema is the newest version, or one of a newer program that this program can use.
     pub(super) async fn require_current_schema(&self) -> std::result::Result<(), StorageOpenError> {
-        match self.schema().await? {
-            Schema::Known(version) if version == newest_version() => Ok(()),
-            Schema::Newer(found) => Err(StorageOpenError::NewerSchema { found }),
-            Schema::Missing | Schema::Known(_) | Schema::Foreign => Err(StorageOpenError::OlderSchema),
-        }
+        self.schema().await?.require_usable()
     }
 
     /// Reads the schema of the database.
@@ -149,10 +166,33 @@ impl SqlDatabase {
             schema = match migrations.iter().find(|migration| migration.version == version) {
                 Some(migration) if *migration.checksum == *checksum => Schema::Known(version),
                 Some(_) => return Ok(Schema::Foreign),
-                None => return Ok(Schema::Newer(version)),
+                None => {
+                    return Ok(Schema::Newer { found: version, oldest_program: self.oldest_program(version).await? });
+                }
             };
         }
         Ok(schema)
+    }
+
+    /// The oldest schema version whose programs can use the database, which has schema `version`.
+    async fn oldest_program(&self, version: i64) -> Result<i64> {
+        match self.fetch_one("SELECT oldest_program FROM schema_compatibility", vec![]).await {
+            Ok(row) => row.int("oldest_program"),
+            Err(StorageError::Database(error)) if is_missing_table(&error) => Ok(version),
+            Err(other) => Err(other),
+        }
+    }
+}
+
+impl Schema {
+    /// Fails if this program must not use a database with this schema.
+    fn require_usable(self) -> std::result::Result<(), StorageOpenError> {
+        match self {
+            Self::Known(version) if version == newest_version() => Ok(()),
+            Self::Newer { oldest_program, .. } if oldest_program <= newest_version() => Ok(()),
+            Self::Newer { found, .. } => Err(StorageOpenError::NewerSchema { found }),
+            Self::Missing | Self::Known(_) | Self::Foreign => Err(StorageOpenError::OlderSchema),
+        }
     }
 }
 

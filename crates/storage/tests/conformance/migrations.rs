@@ -110,7 +110,7 @@ async fn open(url: &str) -> Result<SqlStorage, StorageOpenError> {
 }
 
 /// The migrations for one kind of database, in order, read from their files.
-fn migrations(kind: &str) -> Vec<Migration> {
+pub(crate) fn migrations(kind: &str) -> Vec<Migration> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(kind);
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
