@@ -164,6 +164,16 @@ pub enum StorageOpenError {
         /// The schema version of the database.
         found: i64,
     },
+    /// A node of an older version is running.
+    #[error(
+        "node {name} runs version {version} of Toolgate, which cannot use the schema of this version; upgrade it to a version in between, or stop it, and start again"
+    )]
+    OlderNode {
+        /// The name of the node.
+        name: String,
+        /// Its version of Toolgate.
+        version: String,
+    },
     /// The service has not migrated this database yet.
     #[error("this version of Toolgate has not migrated the database yet; start the service once, then try again")]
     OlderSchema,

@@ -41,6 +41,7 @@ mod prompts;
 mod published_servers;
 mod resources;
 mod row;
+mod schema_version;
 mod secrets;
 mod server_access;
 mod server_copy;

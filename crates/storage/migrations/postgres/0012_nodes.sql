@@ -7,5 +7,6 @@ CREATE TABLE nodes (
     address      TEXT COLLATE "C",
     started_at   BIGINT NOT NULL,
     last_seen_at BIGINT NOT NULL,
-    status       TEXT COLLATE "C" NOT NULL
+    status       TEXT COLLATE "C" NOT NULL,
+    schema_version BIGINT NOT NULL -- the newest that its program knows
 );

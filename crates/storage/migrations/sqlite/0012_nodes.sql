@@ -7,5 +7,6 @@ CREATE TABLE nodes (
     address      TEXT,
     started_at   INTEGER NOT NULL,
     last_seen_at INTEGER NOT NULL,
-    status       TEXT NOT NULL
+    status       TEXT NOT NULL,
+    schema_version INTEGER NOT NULL -- the newest that its program knows
 );

@@ -3,17 +3,20 @@
 
 use std::path::Path;
 
-use sqlx::SqlStr;
 use sqlx::migrate::{MigrateError, Migration, MigrationType, Migrator};
+use sqlx::{AssertSqlSafe, SqlStr};
 
 use super::database::SqlDatabase;
 use super::database_copy;
+use super::nodes::LOST_AFTER_MS;
 use super::partial_file::with_suffix;
 use super::pools::Pools;
+use super::row::params;
+use super::schema_version::{FIRST_WITH_NODES, NEWEST, OLDEST_PROGRAM};
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 13] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 14] = [
     (
         1,
         "foundation",
@@ -92,7 +95,15 @@ const MIGRATIONS: [(i64, &str, &str, &str); 13] = [
         include_str!("../../migrations/sqlite/0013_node_state.sql"),
         include_str!("../../migrations/postgres/0013_node_state.sql"),
     ),
+    (
+        14,
+        "rolling_upgrades",
+        include_str!("../../migrations/sqlite/0014_rolling_upgrades.sql"),
+        include_str!("../../migrations/postgres/0014_rolling_upgrades.sql"),
+    ),
 ];
+
+const _: () = assert!(MIGRATIONS[MIGRATIONS.len() - 1].0 == NEWEST, "the newest version is that of the last migration");
 
 /// The schema of a database, according to its table of migrations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,15 +112,26 @@ pub(super) enum Schema {
     Missing,
     /// This version, which may be older than the newest.
     Known(i64),
-    /// This version, which only a newer program knows.
-    Newer(i64),
+    /// A version that only a newer program knows.
+    Newer {
+        found: i64,
+        /// The oldest schema version whose programs can use the database.
+        oldest_program: i64,
+    },
     /// A schema that this program did not create.
     Foreign,
 }
 
 impl SqlDatabase {
-    /// Applies the missing migrations, each in a separate transaction.
+    /// Applies the missing migrations, each in a separate transaction. A newer schema that this program can use stays
+    /// as it is: during a rolling upgrade, nodes of two versions share the database.
     pub(super) async fn migrate(&self) -> std::result::Result<(), StorageOpenError> {
+        if let newer @ Schema::Newer { found, .. } = self.schema().await? {
+            newer.require_usable()?;
+            tracing::info!(found, newest = NEWEST, "the schema is that of a newer version, which this version can use");
+            return Ok(());
+        }
+        self.refuse_older_nodes().await?;
         let applied = match &self.pools {
             Pools::Sqlite { writer, .. } => {
                 self.copy_if_outdated(writer.pool.connect_options().get_filename()).await?;
@@ -118,32 +140,42 @@ impl SqlDatabase {
             Pools::Postgres { pool, .. } => migrator(self.is_sqlite()).run(pool).await,
         };
         applied.map_err(|error| match error {
+            // Another node has migrated the database since the check.
             MigrateError::VersionMissing(found) => StorageOpenError::NewerSchema { found },
             other => StorageOpenError::Migrate(other),
         })
     }
 
+    /// Fails if a node is running whose program cannot use the newest schema.
+    async fn refuse_older_nodes(&self) -> std::result::Result<(), StorageOpenError> {
+        let Schema::Known(FIRST_WITH_NODES..) = self.schema().await? else { return Ok(()) };
+        let sql = format!(
+            "SELECT name, version FROM nodes WHERE schema_version < $1 AND last_seen_at >= {} - {LOST_AFTER_MS}",
+            self.now_sql()
+        );
+        match self.fetch_optional(AssertSqlSafe(sql), params![OLDEST_PROGRAM]).await? {
+            Some(node) => Err(StorageOpenError::OlderNode { name: node.text("name")?, version: node.text("version")? }),
+            None => Ok(()),
+        }
+    }
+
     /// Copies a file with an older schema; the name of the copy contains the version.
     async fn copy_if_outdated(&self, file: &Path) -> std::result::Result<(), StorageOpenError> {
         let Schema::Known(version) = self.schema().await? else { return Ok(()) };
-        if version == newest_version() {
+        if version == NEWEST {
             return Ok(());
         }
         let copy = with_suffix(file, &format!(".schema-{version}"));
         database_copy::copy_to(self, &copy)
             .await
             .map_err(|source| StorageOpenError::Copy { source: Box::new(source) })?;
-        tracing::info!(copy = %copy.display(), version, newest = newest_version(), "copied the database before its schema changes");
+        tracing::info!(copy = %copy.display(), version, newest = NEWEST, "copied the database before its schema changes");
         Ok(())
     }
 
-    /// Fails if the schema is not the newest version.
+    /// Fails unless the schema is the newest version, or one of a newer program that this program can use.
     pub(super) async fn require_current_schema(&self) -> std::result::Result<(), StorageOpenError> {
-        match self.schema().await? {
-            Schema::Known(version) if version == newest_version() => Ok(()),
-            Schema::Newer(found) => Err(StorageOpenError::NewerSchema { found }),
-            Schema::Missing | Schema::Known(_) | Schema::Foreign => Err(StorageOpenError::OlderSchema),
-        }
+        self.schema().await?.require_usable()
     }
 
     /// Reads the schema of the database.
@@ -161,10 +193,33 @@ impl SqlDatabase {
             schema = match migrations.iter().find(|migration| migration.version == version) {
                 Some(migration) if *migration.checksum == *checksum => Schema::Known(version),
                 Some(_) => return Ok(Schema::Foreign),
-                None => return Ok(Schema::Newer(version)),
+                None => {
+                    return Ok(Schema::Newer { found: version, oldest_program: self.oldest_program(version).await? });
+                }
             };
         }
         Ok(schema)
+    }
+
+    /// The oldest schema version whose programs can use the database, which has schema `version`.
+    async fn oldest_program(&self, version: i64) -> Result<i64> {
+        match self.fetch_one("SELECT oldest_program FROM schema_compatibility", vec![]).await {
+            Ok(row) => row.int("oldest_program"),
+            Err(StorageError::Database(error)) if is_missing_table(&error) => Ok(version),
+            Err(other) => Err(other),
+        }
+    }
+}
+
+impl Schema {
+    /// Fails if this program must not use a database with this schema.
+    fn require_usable(self) -> std::result::Result<(), StorageOpenError> {
+        match self {
+            Self::Known(version) if version == NEWEST => Ok(()),
+            Self::Newer { oldest_program, .. } if oldest_program <= NEWEST => Ok(()),
+            Self::Newer { found, .. } => Err(StorageOpenError::NewerSchema { found }),
+            Self::Missing | Self::Known(_) | Self::Foreign => Err(StorageOpenError::OlderSchema),
+        }
     }
 }
 
@@ -172,10 +227,6 @@ fn is_missing_table(error: &sqlx::Error) -> bool {
     const UNDEFINED_TABLE: &str = "42P01";
     let Some(error) = error.as_database_error() else { return false };
     error.code().as_deref() == Some(UNDEFINED_TABLE) || error.message().starts_with("no such table")
-}
-
-fn newest_version() -> i64 {
-    MIGRATIONS.iter().map(|(version, ..)| *version).max().unwrap_or_default()
 }
 
 fn migrator(is_sqlite: bool) -> Migrator {

@@ -6,12 +6,14 @@ use toolgate_domain::node::{ListedNode, NodeIdentity, NodeStatus};
 use toolgate_domain::time::{DAY_MS, Timestamp};
 
 use super::SqlStorage;
+use super::database::SqlDatabase;
 use super::row::{SqlRow, params};
+use super::schema_version::NEWEST;
 use crate::error::Result;
 use crate::nodes::{NodeHeartbeat, NodeStore};
 
 /// A node that was not seen for so long is lost: three heartbeats.
-const LOST_AFTER_MS: i64 = 30_000;
+pub(super) const LOST_AFTER_MS: i64 = 30_000;
 /// Earlier starts of a node are removed if they were not seen for so long: a second node with the same name stays.
 const SUPERSEDED_AFTER_MS: i64 = 60_000;
 
@@ -20,10 +22,10 @@ impl NodeStore for SqlStorage {
     async fn record_heartbeat(&self, heartbeat: &NodeHeartbeat) -> Result<()> {
         let NodeHeartbeat { identity: NodeIdentity { id, name, version, address }, uptime, status } = heartbeat;
         let uptime_ms = i64::try_from(uptime.as_millis()).unwrap_or(i64::MAX);
-        let now = self.now_sql();
+        let now = self.db.now_sql();
         let upsert = format!(
-            "INSERT INTO nodes (id, name, version, address, started_at, last_seen_at, status) \
-             VALUES ($1, $2, $3, $4, {now} - $5, {now}, $6) \
+            "INSERT INTO nodes (id, name, version, address, started_at, last_seen_at, status, schema_version) \
+             VALUES ($1, $2, $3, $4, {now} - $5, {now}, $6, $7) \
              ON CONFLICT (id) DO UPDATE SET last_seen_at = excluded.last_seen_at, status = excluded.status"
         );
         let remove_old = format!(
@@ -31,14 +33,15 @@ impl NodeStore for SqlStorage {
              OR (name = $1 AND id <> $2 AND last_seen_at < {now} - {SUPERSEDED_AFTER_MS})"
         );
         let mut tx = self.db.begin().await?;
-        let values = params![id.as_str(), name.as_str(), version.as_str(), address.clone(), uptime_ms, status.as_str()];
+        let values =
+            params![id.as_str(), name.as_str(), version.as_str(), address.clone(), uptime_ms, status.as_str(), NEWEST];
         tx.execute(AssertSqlSafe(upsert), values).await?;
         tx.execute(AssertSqlSafe(remove_old), params![name.as_str(), id.as_str()]).await?;
         tx.commit().await
     }
 
     async fn nodes(&self) -> Result<Vec<ListedNode>> {
-        let sql = format!("SELECT nodes.*, {} AS read_at FROM nodes ORDER BY name, started_at, id", self.now_sql());
+        let sql = format!("SELECT nodes.*, {} AS read_at FROM nodes ORDER BY name, started_at, id", self.db.now_sql());
         self.db.fetch_all(AssertSqlSafe(sql), vec![]).await?.iter().map(node_from_row).collect()
     }
 
@@ -49,10 +52,10 @@ impl NodeStore for SqlStorage {
     }
 }
 
-impl SqlStorage {
+impl SqlDatabase {
     /// The clock of the database, in milliseconds since 1970.
-    fn now_sql(&self) -> &'static str {
-        if self.db.is_sqlite() {
+    pub(super) fn now_sql(&self) -> &'static str {
+        if self.is_sqlite() {
             "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
         } else {
             "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"

@@ -82,6 +82,8 @@ mod resources;
 #[cfg(test)]
 mod retention;
 #[cfg(test)]
+mod rolling_upgrades;
+#[cfg(test)]
 mod rotation;
 #[cfg(test)]
 mod secrets;

@@ -21,10 +21,10 @@ use crate::raw::RawDatabase;
 use crate::traffic::{BASE_MILLIS, TestJournal, TestTarget, all_ids};
 
 /// A database with an older schema, and the data that a service of that version wrote.
-struct OldDatabase {
+pub(crate) struct OldDatabase {
     version: usize,
     url: String,
-    raw: RawDatabase,
+    pub(crate) raw: RawDatabase,
     /// The database file; empty for PostgreSQL.
     file: PathBuf,
     _folder: tempfile::TempDir,
@@ -44,7 +44,7 @@ impl OldDatabase {
     }
 
     /// `None` if no PostgreSQL is available.
-    async fn postgres(version: usize) -> Option<Self> {
+    pub(crate) async fn postgres(version: usize) -> Option<Self> {
         let database = toolgate_testkit::Postgres::fresh_database()?;
         let folder = tempfile::tempdir().unwrap();
         let (url, raw) = (database.url().to_owned(), RawDatabase::connect(database.url()).await);
@@ -87,12 +87,12 @@ impl OldDatabase {
         if self.raw.is_sqlite() { statement.to_owned() } else { statement.replace(" x'", r" '\x") }
     }
 
-    async fn open(&self) -> Result<SqlStorage, StorageOpenError> {
+    pub(crate) async fn open(&self) -> Result<SqlStorage, StorageOpenError> {
         open(&self.url).await
     }
 
     /// The names of all schema objects, and the applied versions.
-    async fn schema(&self) -> Vec<String> {
+    pub(crate) async fn schema(&self) -> Vec<String> {
         let objects = if self.raw.is_sqlite() {
             "SELECT type || ' ' || name FROM sqlite_master ORDER BY 1"
         } else {
@@ -110,7 +110,7 @@ async fn open(url: &str) -> Result<SqlStorage, StorageOpenError> {
 }
 
 /// The migrations for one kind of database, in order, read from their files.
-fn migrations(kind: &str) -> Vec<Migration> {
+pub(crate) fn migrations(kind: &str) -> Vec<Migration> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations").join(kind);
     let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();

@@ -26,6 +26,13 @@ async fn schema(fixture: &StorageFixture) -> Vec<String> {
     all
 }
 
+/// Registers a migration that only a newer program knows.
+async fn apply_unknown_migration(fixture: &StorageFixture) {
+    let sql = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+        SELECT 4711, 'from the future', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
+    fixture.raw.execute(sql).await;
+}
+
 on_both_databases! { for crate::fixture::StorageFixture;
     async fn stored_objects_survive_reopening(fixture) {
         let server = fixture.server("S").await;
@@ -50,9 +57,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn a_newer_schema_is_refused_and_left_untouched(fixture) {
         fixture.storage.close().await;
-        let sql = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
-            SELECT 4711, 'from the future', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
-        fixture.raw.execute(sql).await;
+        apply_unknown_migration(fixture).await;
+        fixture.raw.execute("UPDATE schema_compatibility SET oldest_program = 4711").await;
         let before = schema(fixture).await;
         for keys in [&[1][..], &[9]] {
             let opened = fixture.open_again(&Arc::new(TestKeys::new(keys))).await;
@@ -61,6 +67,17 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(schema(fixture).await, before);
         fixture.raw.execute("DELETE FROM _sqlx_migrations WHERE version = 4711").await;
         fixture.open_again(&fixture.keys).await.unwrap();
+    }
+
+    async fn a_newer_schema_that_this_program_can_use_is_opened(fixture) {
+        fixture.storage.close().await;
+        apply_unknown_migration(fixture).await;
+        fixture.raw.execute("ALTER TABLE servers ADD COLUMN colour TEXT").await;
+        fixture.raw.execute("CREATE TABLE colours (name TEXT)").await;
+        let before = schema(fixture).await;
+        let opened = fixture.open_again(&fixture.keys).await.unwrap();
+        assert_eq!(opened.check().await.unwrap(), Vec::<String>::new());
+        assert_eq!(schema(fixture).await, before);
     }
 
     async fn a_migration_that_changed_after_it_was_applied_is_refused(fixture) {

@@ -97,7 +97,7 @@ async fn verify(storage: &SqlStorage, file: &Path) -> std::result::Result<Backup
     };
     let schema = match storage.db.schema().await.map_err(damaged)? {
         Schema::Known(version) => version,
-        Schema::Newer(found) => return Err(BackupError::NewerSchema { path: path(), found }),
+        Schema::Newer { found, .. } => return Err(BackupError::NewerSchema { path: path(), found }),
         Schema::Missing | Schema::Foreign => {
             return Err(BackupError::NotABackup { path: path(), reason: "it is a database of another program" });
         }

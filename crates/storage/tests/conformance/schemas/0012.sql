@@ -1,4 +1,4 @@
--- The contents of a database with schema version 11, as a service of that version wrote them. Never change this file.
+-- The contents of a database with schema version 12, as a service of that version wrote them. Never change this file.
 -- Byte literals have the form of SQLite. The database assigns the ids, and its triggers maintain the counters.
 
 INSERT INTO users (name, role, is_disabled, created_at, updated_at) VALUES
