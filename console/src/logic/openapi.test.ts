@@ -37,7 +37,7 @@ describe('the document of the service', () => {
     const list = operation('listCalls');
     expect(list.parameters.find(({ name }) => name === 'per_page')?.type).toBe('integer, 1 to 100, default 20');
     expect(list.parameters.some(({ name }) => name === 'context')).toBe(false);
-    expect(list.responses[0]?.type).toBe('list of object, or text/csv');
+    expect(list.responses[0]?.type).toBe('list of object, or text/csv, or application/x-ndjson');
     expect(list.responses[0]?.fields.map(({ name }) => name)).toContain('duration_ms');
     expect(list.errors.map(({ status }) => status)).toContain('401');
     expect(operation('createUser').body).toMatchObject([

@@ -114,8 +114,8 @@ fn read_response(call: ToolCall<'_>, response: &UpstreamResponse) -> Result<Tool
     Ok(ToolOutput::Content { block, structured, further })
 }
 
-/// Whether a body that is declared as JSON ends too early. Only bodies that may do so are parsed, because a check of every
-/// large body would cost every call.
+/// Whether a body that is declared as JSON ends too early. Only bodies that may do so are parsed, because parsing would
+/// cost every call.
 fn is_broken_json(response: &UpstreamResponse) -> bool {
     let body = response.body.trim_ascii();
     let is_cut_off = match (body.first(), body.last()) {
@@ -123,7 +123,8 @@ fn is_broken_json(response: &UpstreamResponse) -> bool {
         (Some(b'['), last) => last != Some(&b']'),
         _ => false,
     };
-    if body.is_empty() || !is_cut_off && body.len() > CHECKED_JSON_BYTES_MAX {
+    let is_complete = || body.len() > CHECKED_JSON_BYTES_MAX || has_closed_brackets(body);
+    if body.is_empty() || !is_cut_off && is_complete() {
         return false;
     }
     let essence = MediaType::from_headers(&response.headers).essence;
@@ -131,6 +132,40 @@ fn is_broken_json(response: &UpstreamResponse) -> bool {
     // A body may have several values, one in each line. Other errors are passed on: some APIs write NaN.
     let mut values = serde_json::Deserializer::from_slice(body).into_iter::<IgnoredAny>();
     is_json && values.any(|value| value.is_err_and(|error| error.is_eof()))
+}
+
+/// Whether a JSON value that begins with a bracket has an end to each bracket and text.
+fn has_closed_brackets(body: &[u8]) -> bool {
+    let (mut depth, mut rest) = (0_usize, body);
+    if !rest.starts_with(b"{") && !rest.starts_with(b"[") {
+        return false;
+    }
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        match byte {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b'"' => match after_text(after) {
+                Some(after) => rest = after,
+                None => return false,
+            },
+            _ => {}
+        }
+    }
+    depth == 0
+}
+
+/// What follows a text, of which the quotation mark at the beginning is already read; `None` if the text has no end.
+fn after_text(mut rest: &[u8]) -> Option<&[u8]> {
+    loop {
+        let index = memchr::memchr2(b'"', b'\\', rest)?;
+        let is_end = rest.get(index) == Some(&b'"');
+        // An escaped character, which may be a quotation mark, is skipped.
+        rest = rest.get(index + if is_end { 1 } else { 2 }..)?;
+        if is_end {
+            return Some(rest);
+        }
+    }
 }
 
 fn broken_json(call: ToolCall<'_>, message: impl Into<String>, response: &UpstreamResponse) -> Failure {
@@ -191,4 +226,19 @@ fn structured_content(call: ToolCall<'_>, body: &Bytes) -> Result<Bytes, Failure
     let mut failure = bad_response(format!("{does_not_match}: {}.", messages.join("; ")));
     failure.for_model.message = format!("{does_not_match}: {problems}");
     Err(failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_that_ends_inside_a_bracket_or_a_text_is_not_complete() {
+        for complete in ["{}", r#"[{"a":"]"},"\"}"]"#, r#"{"a":"\\"}"#, "{\"a\":1}\n{\"b\":2}"] {
+            assert!(has_closed_brackets(complete.as_bytes()), "{complete}");
+        }
+        for incomplete in [r#"{"items":[{"id":1},{"id":2}"#, r#"[{"a":"b}]"#, r#"{"a":"\"}"#, r#"{"a":"\"#, "12", ""] {
+            assert!(!has_closed_brackets(incomplete.as_bytes()), "{incomplete}");
+        }
+    }
 }
