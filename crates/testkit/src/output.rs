@@ -88,16 +88,25 @@ impl SharedOutput {
 }
 
 /// Adds whole lines, so that a reader never parses half of a URL; only the end of the stream adds an incomplete one.
+/// Lines that were written at once appear at once: a test that waits for the first of them can read them all.
 fn read_all(stream: impl Read, shared: &SharedOutput) {
     let mut stream = BufReader::new(stream);
-    let mut line = Vec::new();
-    while matches!(stream.read_until(b'\n', &mut line), Ok(read) if read > 0) {
-        shared.lock().text.push_str(&String::from_utf8_lossy(&line));
+    let mut lines = Vec::new();
+    loop {
+        let is_open = matches!(stream.read_until(b'\n', &mut lines), Ok(read) if read > 0);
+        if is_open && stream.buffer().contains(&b'\n') {
+            continue;
+        }
+        let mut state = shared.lock();
+        state.text.push_str(&String::from_utf8_lossy(&lines));
+        state.is_closed = !is_open;
+        drop(state);
         shared.changed.notify_all();
-        line.clear();
+        lines.clear();
+        if !is_open {
+            return;
+        }
     }
-    shared.lock().is_closed = true;
-    shared.changed.notify_all();
 }
 
 #[cfg(test)]

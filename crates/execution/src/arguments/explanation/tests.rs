@@ -62,11 +62,11 @@ fn rules_for_members_and_items_have_their_words() {
         (json!({"b": [1]}), r#""b" must have an item that is 7."#),
         (json!({"c": 7}), r#""c" must not be 7."#),
         (json!({"d": 8}), r#""d" must be 7, not 8."#),
+        (json!({"e": [1, 2]}), "e[1] is not allowed."),
         (json!({"f": {}}), r#""f" needs "id" or "name" and "city"."#),
     ] {
         assert_eq!(message(&schema, &arguments), expected);
     }
-    assert!(message(&schema, &json!({"e": [1, 2]})).contains("\"e\""));
 }
 
 #[test]

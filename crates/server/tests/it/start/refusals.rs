@@ -166,7 +166,8 @@ fn a_newer_schema_is_refused() {
     drop(builder.clone().start());
     database.psql(
         "insert into _sqlx_migrations (version, description, success, checksum, execution_time) \
-         values (9999, 'from the future', true, '\\x00', 0)",
+         values (9999, 'from the future', true, '\\x00', 0); \
+         update schema_compatibility set oldest_program = 9999",
     );
     let line = refusal_line(builder, EXIT_FAILURE);
     assert!(line.starts_with("the database has schema version 9999, newer than"), "{line}");

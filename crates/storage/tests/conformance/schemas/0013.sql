@@ -53,5 +53,5 @@ INSERT INTO server_members (server_id, user_id, role, created_at, updated_at) VA
 INSERT INTO server_owners (server_id, user_id, is_current) VALUES
     (2, 1, 1),
     (2, 2, 0);
-INSERT INTO ended_sessions (id, expires_at) VALUES
-    (x'0102030405060708090a0b0c', 1794846033000);
+INSERT INTO ended_sessions (expires_at, id) VALUES
+    (1794846033000, x'0102030405060708090a0b0c');
