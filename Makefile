@@ -47,9 +47,9 @@ test: tools ## run all tests with a temporary PostgreSQL, Redis, real MCP client
 	@scripts/require-nginx optional
 	@scripts/require-promtool
 	@scripts/require-package-tools
-	@export TOOLGATE_DEPLOY_TOOLS="$$(scripts/deploy-tools || true)"; \
-	export TOOLGATE_JSON_SCHEMA_SUITE="$$(scripts/json-schema-suite || true)"; \
+	@export TOOLGATE_JSON_SCHEMA_SUITE="$$(scripts/json-schema-suite || true)"; \
 	export TOOLGATE_MCP_CLIENTS="$$(scripts/mcp-clients || true)"; \
+	export TOOLGATE_DEPLOY_TOOLS="$$(scripts/deploy-tools || true)"; \
 	scripts/console check || exit 1; \
 	export TOOLGATE_NODEJS="$$(scripts/console node || true)"; \
 	export TOOLGATE_CHROMIUM="$$(scripts/require-chromium || true)"; \
