@@ -38,6 +38,9 @@ pub(super) struct Needles {
     short_secrets: ShortSecrets,
     /// Sorted, so that needles with the same first byte are adjacent.
     all: Vec<Zeroizing<Vec<u8>>>,
+    /// For each first byte, where its needles begin in `all`; they end where those of the next byte begin. The search
+    /// looks here for each byte of a text.
+    starts: Vec<usize>,
 }
 
 impl fmt::Debug for Needles {
@@ -75,7 +78,10 @@ impl Needles {
         all.retain(|needle| needle.len() >= length_min);
         all.sort_unstable();
         all.dedup();
-        Some(Self { short_secrets, all: all.into_iter().map(Zeroizing::new).collect() })
+        let start =
+            |byte: u16| all.partition_point(|needle| needle.first().is_some_and(|first| u16::from(*first) < byte));
+        let starts = (0..=256).map(start).collect();
+        Some(Self { short_secrets, all: all.into_iter().map(Zeroizing::new).collect(), starts })
     }
 
     /// The length of the longest needle in bytes.
@@ -99,7 +105,7 @@ impl Needles {
                 return;
             }
             let Some(rest) = view.bytes().get(at..) else { continue };
-            for needle in self.starting_with(*first).filter(|needle| rest.starts_with(needle)) {
+            for needle in self.starting_with(*first).iter().filter(|needle| rest.starts_with(needle)) {
                 let end = at + needle.len();
                 if self.counts(view.bytes(), at, end) {
                     found.push(view.source(at..end));
@@ -129,10 +135,12 @@ impl Needles {
         }
     }
 
-    fn starting_with(&self, first: u8) -> impl Iterator<Item = &[u8]> {
-        let start = self.all.partition_point(|needle| needle.first() < Some(&first));
-        let same = self.all.iter().skip(start).map(|needle| needle.as_slice());
-        same.take_while(move |needle| needle.first() == Some(&first))
+    fn starting_with(&self, first: u8) -> &[Zeroizing<Vec<u8>>] {
+        let range = self.starts.get(usize::from(first)..=usize::from(first) + 1);
+        match range {
+            Some(&[start, end]) => self.all.get(start..end).unwrap_or_default(),
+            _ => &[],
+        }
     }
 }
 
