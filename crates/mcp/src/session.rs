@@ -170,8 +170,10 @@ impl Sessions {
         self.issued.load(Ordering::Relaxed)
     }
 
-    /// The number of sessions with mutable state. It can be some requests behind.
+    /// The number of sessions whose state this node holds.
     pub(crate) fn state_count(&self) -> u64 {
+        // Without this the count would lag behind until the next requests.
+        self.states.run_pending_tasks();
         self.states.entry_count()
     }
 

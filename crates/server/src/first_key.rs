@@ -54,11 +54,11 @@ pub(crate) async fn ensure(
     }
     // The file is used only while the database has no users, so that a revoked key does not become valid again.
     if storage.has_no_users().await?
-        && let Some(key) = create(storage, &actor, &file).await?
+        && let Some(key) = create(storage, &actor, &file, &settings.node_name()).await?
     {
         return Ok(FirstKey::Created { key, file });
     }
-    find_in_file(storage, file).await
+    find_in_file(storage, file, &settings.node_name()).await
 }
 
 /// Makes the configured key the first one. A database file has one service, so another value replaces the stored key. A
@@ -85,12 +85,12 @@ async fn configure(
 }
 
 /// Creates the key, or takes the one that an interrupted start left in the file. `None` if another node was first.
-async fn create(storage: &dyn Storage, actor: &Actor, file: &Path) -> anyhow::Result<Option<SecretString>> {
+async fn create(storage: &dyn Storage, actor: &Actor, file: &Path, node: &str) -> anyhow::Result<Option<SecretString>> {
     let left_over = read_key_file(file)?;
     let is_new = left_over.is_none();
     let key = left_over.map_or_else(generate, Ok)?;
     let write = || if is_new { write_key_file(file, &key) } else { Ok(()) };
-    match storage.set_first_bootstrap_key(actor, digest(&key), &location(file), &write).await? {
+    match storage.set_first_bootstrap_key(actor, digest(&key), &location(file, node), &write).await? {
         FirstKeyOutcome::Stored => Ok(Some(key)),
         FirstKeyOutcome::HasUsers => Ok(None),
         FirstKeyOutcome::NotPrepared(error) => {
@@ -100,9 +100,9 @@ async fn create(storage: &dyn Storage, actor: &Actor, file: &Path) -> anyhow::Re
 }
 
 /// Where other nodes say that the key is.
-fn location(file: &Path) -> String {
+fn location(file: &Path, node: &str) -> String {
     let file = path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    format!("in {} on {}", file.display(), rustix::system::uname().nodename().to_string_lossy())
+    format!("in {} on {node}", file.display())
 }
 
 fn digest(key: &SecretString) -> KeyDigest {
@@ -111,14 +111,14 @@ fn digest(key: &SecretString) -> KeyDigest {
 
 /// Refers to the key file if its key is in the database, else to the file of the node that created the key. A key that
 /// was replaced or revoked is not shown.
-async fn find_in_file(storage: &dyn Storage, file: PathBuf) -> anyhow::Result<FirstKey> {
+async fn find_in_file(storage: &dyn Storage, file: PathBuf, node: &str) -> anyhow::Result<FirstKey> {
     if let Some(key) = read_key_file(&file)?
         && storage.find_api_key(toolgate_auth::hash_key(key.expose_secret())).await?.is_some()
     {
         return Ok(FirstKey::InFile(file));
     }
     // A node whose own file is gone does not know the key either.
-    let found = storage.bootstrap_key_location().await?.filter(|found| *found != location(&file));
+    let found = storage.bootstrap_key_location().await?.filter(|found| *found != location(&file, node));
     Ok(found.map_or(FirstKey::Unknown, |found| {
         tracing::info!("another node created the first administrator's key: it is {found}");
         FirstKey::OnOtherNode(found)

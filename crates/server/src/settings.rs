@@ -45,7 +45,7 @@ pub(crate) struct Settings {
     #[arg(value_parser = parse::database_url)]
     pub(crate) database_url: Option<SecretString>,
 
-    /// Redis or Valkey that nodes share for rate limits and cached responses: `redis://USER:PASSWORD@HOST:PORT/NUMBER`,
+    /// Redis or Valkey in which nodes share rate limits, cached responses and sessions: `redis://USER:PASSWORD@HOST:PORT/NUMBER`,
     /// `rediss://` for TLS, `redis+cluster://HOST:PORT,HOST:PORT` for a Redis Cluster [default: none, each node has its own limits and cache]
     #[arg(long, global = true, env = "TOOLGATE_REDIS_URL", value_name = "URL", hide_env_values = true)]
     #[arg(value_parser = RedisUrl::parse)]

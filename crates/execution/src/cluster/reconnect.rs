@@ -22,7 +22,7 @@ impl ClusterState {
         let address = &self.client.addresses;
         match self.connect().await {
             Ok(()) => {
-                tracing::info!(%address, "connected to Redis: rate limits and cached responses are shared");
+                tracing::info!(%address, "connected to Redis: rate limits, cached responses and sessions are shared");
             }
             Err(failure) => {
                 self.connection.mark_disconnected();
@@ -42,7 +42,7 @@ impl ClusterState {
             sleep(RECONNECT_DELAY).await;
             match self.connect().await {
                 Ok(()) => {
-                    tracing::info!("Redis is available again: rate limits and cached responses are shared");
+                    tracing::info!("Redis is available again: rate limits, cached responses and sessions are shared");
                 }
                 Err(failure) => tracing::debug!(reason = failure.kind, "Redis is still unavailable"),
             }

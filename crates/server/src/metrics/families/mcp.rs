@@ -34,7 +34,7 @@ pub(super) fn write(scrape: &Scrape, writer: &mut FamilyWriter<'_>) -> fmt::Resu
         "Sessions that clients began with initialize.",
         mcp.sessions_started,
     )?;
-    let help = "Sessions with a log level, subscriptions or an end in memory.";
+    let help = "Sessions whose state this node holds in memory: log level, subscriptions, end.";
     writer.gauge("toolgate_sessions_with_state", help, mcp.sessions_with_state)?;
     writer.gauge("toolgate_compiled_servers", "Compiled servers in memory.", mcp.compiled_servers)?;
     let help = "Approximate size of the configuration of the compiled servers.";

@@ -18,8 +18,8 @@ async fn one_of_three_nodes_creates_the_key_and_the_others_say_where_it_is() {
     let Some(database) = Postgres::fresh_database() else { return };
     let node = toolgate().postgres(database.url()).without_api_key().env("TOOLGATE_ENCRYPTION_KEYS", ENCRYPTION_KEYS);
     let starts: Vec<_> = (0..3)
-        .map(|_| {
-            let node = node.clone().temporary_data_dir();
+        .map(|number| {
+            let node = node.clone().temporary_data_dir().env("TOOLGATE_NODE", format!("node-{number}"));
             thread::spawn(|| node.start())
         })
         .collect();
@@ -32,7 +32,7 @@ async fn one_of_three_nodes_creates_the_key_and_the_others_say_where_it_is() {
     others[0].restart();
     for other in &others {
         other.wait_for_log(&file, WAIT_TIMEOUT);
-        assert!(other.stdout().contains(&format!("  key       in {file} on ")), "{}", other.stdout());
+        assert!(other.stdout().contains(&format!("  key       in {file} on node-")), "{}", other.stdout());
         assert!(!has_key_file(other));
     }
     for node in creators.iter().chain(&others) {
