@@ -3,15 +3,34 @@
 
 use std::ops::Range;
 
-/// A decoded text, and the source range of each of its bytes.
+use memchr::memchr2;
+
+/// A decoded text. Decoding costs little where a text has no escapes: their positions are stored, not those of bytes.
+#[derive(Clone)]
 pub(super) struct DecodedView {
     bytes: Vec<u8>,
-    /// The source range of each byte; `None` if the text is not decoded.
-    sources: Option<Vec<Range<usize>>>,
+    /// The decodings that led to this text, the first one first; none for the text itself.
+    decodings: Vec<Vec<EscapePosition>>,
 }
 
-/// Decodes an escape at the start of a text; `None` if there is none.
-type EscapeDecoder = fn(&[u8]) -> Option<DecodedEscape>;
+/// Where an escape is, in the text before and after it was decoded.
+#[derive(Clone)]
+struct EscapePosition {
+    source: Range<usize>,
+    decoded: Range<usize>,
+}
+
+/// A kind of escapes.
+struct Escaping {
+    /// The bytes with which an escape can begin.
+    first_bytes: [u8; 2],
+    /// Decodes an escape at the start of a text; `None` if there is none.
+    decode: fn(&[u8]) -> Option<DecodedEscape>,
+}
+
+const PERCENT: Escaping = Escaping { first_bytes: *b"%%", decode: decode_percent };
+const FORM: Escaping = Escaping { first_bytes: *b"%+", decode: decode_form };
+const JSON: Escaping = Escaping { first_bytes: *b"\\\\", decode: decode_json };
 
 /// A decoded escape.
 struct DecodedEscape {
@@ -35,17 +54,17 @@ impl DecodedEscape {
 impl DecodedView {
     /// The text itself and its decodings.
     pub(super) fn all(text: &str) -> Vec<Self> {
-        let plain = Self { bytes: text.as_bytes().to_vec(), sources: None };
+        let plain = Self { bytes: text.as_bytes().to_vec(), decodings: Vec::new() };
         let has = |view: &Self, byte: u8| view.bytes.contains(&byte);
         let mut views = Vec::new();
         if has(&plain, b'%') || has(&plain, b'+') {
-            views.push(plain.decode(decode_percent));
-            views.push(plain.decode(decode_form));
+            views.push(plain.decode(&PERCENT));
+            views.push(plain.decode(&FORM));
         }
         if has(&plain, b'\\') {
-            let string = plain.decode(decode_json);
+            let string = plain.decode(&JSON);
             // JSON as a string within JSON.
-            views.extend(has(&string, b'\\').then(|| string.decode(decode_json)));
+            views.extend(has(&string, b'\\').then(|| string.decode(&JSON)));
             views.push(string);
         }
         views.push(plain);
@@ -56,27 +75,51 @@ impl DecodedView {
         &self.bytes
     }
 
-    /// The source range of a part of this view.
+    /// The source range of a part of this view, which is not empty.
     pub(super) fn source(&self, part: Range<usize>) -> Range<usize> {
-        let Some(sources) = &self.sources else { return part };
-        let start = sources.get(part.start).map_or(0, |source_range| source_range.start);
-        let end =
-            part.end.checked_sub(1).and_then(|last| sources.get(last)).map_or(start, |source_range| source_range.end);
-        start..end
+        let decode_backwards = |part: Range<usize>, escapes: &Vec<EscapePosition>| {
+            let last = part.end.saturating_sub(1);
+            source_of_byte(escapes, part.start).start..source_of_byte(escapes, last).end
+        };
+        self.decodings.iter().rev().fold(part, decode_backwards)
     }
 
-    fn decode(&self, escape_decoder: EscapeDecoder) -> Self {
+    fn decode(&self, escaping: &Escaping) -> Self {
+        let part = |range: Range<usize>| self.bytes.get(range).unwrap_or_default();
         let mut bytes = Vec::with_capacity(self.bytes.len());
-        let mut sources = Vec::with_capacity(self.bytes.len());
-        let mut at = 0;
-        while let Some((first, rest)) = self.bytes.get(at..).and_then(|rest| Some((*rest.first()?, rest))) {
-            let decoded = escape_decoder(rest).unwrap_or_else(|| DecodedEscape::byte(first, 1));
-            let source_range = self.source(at..at + decoded.source_length);
-            bytes.extend(decoded.buffer.iter().take(decoded.length));
-            sources.resize(bytes.len(), source_range);
-            at += decoded.source_length;
+        let mut escapes = Vec::new();
+        let (mut copied, mut searched) = (0, 0);
+        let [first, other] = escaping.first_bytes;
+        while let Some(offset) = memchr2(first, other, part(searched..self.bytes.len())) {
+            let start = searched + offset;
+            let Some(escape) = (escaping.decode)(part(start..self.bytes.len())) else {
+                searched = start + 1;
+                continue;
+            };
+            bytes.extend_from_slice(part(copied..start));
+            let decoded = bytes.len()..bytes.len() + escape.length;
+            bytes.extend(escape.buffer.iter().take(escape.length));
+            copied = start + escape.source_length;
+            searched = copied;
+            escapes.push(EscapePosition { source: start..copied, decoded });
         }
-        Self { bytes, sources: Some(sources) }
+        bytes.extend_from_slice(part(copied..self.bytes.len()));
+        let mut decodings = self.decodings.clone();
+        decodings.push(escapes);
+        Self { bytes, decodings }
+    }
+}
+
+/// The range from which a byte was decoded.
+fn source_of_byte(escapes: &[EscapePosition], at: usize) -> Range<usize> {
+    let after = escapes.partition_point(|escape| escape.decoded.start <= at);
+    match after.checked_sub(1).and_then(|last| escapes.get(last)) {
+        Some(escape) if escape.decoded.contains(&at) => escape.source.clone(),
+        Some(escape) => {
+            let start = escape.source.end + (at - escape.decoded.end);
+            start..start + 1
+        }
+        None => at..at + 1,
     }
 }
 

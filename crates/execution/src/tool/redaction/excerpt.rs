@@ -67,7 +67,8 @@ pub(super) fn find_in_parts(text: &str, needles: [&Needles; 2]) -> Vec<Range<usi
 /// The ranges of the secrets, in order; overlapping ranges are merged.
 fn find_secrets(text: &str, needles: [&Needles; 2], is_whole_text: bool) -> Vec<Range<usize>> {
     let mut found = search(text, needles, is_whole_text);
-    if found.is_empty() {
+    let has_escapes = text.bytes().any(|byte| b"%+\\".contains(&byte));
+    if found.is_empty() || !has_escapes {
         return found;
     }
     // The end of a secret and the beginning of an encoded one after it can look like an escape, as in `…%` and `41…`. The

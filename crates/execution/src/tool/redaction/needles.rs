@@ -100,6 +100,9 @@ impl Needles {
 
     /// Adds the source range of each match in a view, up to `max_ranges` in total.
     pub(super) fn find(&self, view: &DecodedView, found: &mut Vec<Range<usize>>, max_ranges: usize) {
+        if self.all.is_empty() {
+            return;
+        }
         for (at, first) in view.bytes().iter().enumerate() {
             if found.len() >= max_ranges {
                 return;
