@@ -54,6 +54,7 @@ test: tools ## run all tests with a temporary PostgreSQL, Redis, real MCP client
 	export TOOLGATE_NODEJS="$$(scripts/console node || true)"; \
 	export TOOLGATE_CHROMIUM="$$(scripts/require-chromium || true)"; \
 	export TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)"; \
+	export TOOLGATE_OTLP_RECEIVER="$$(scripts/otlp-receiver || true)"; \
 	export TOOLGATE_VALKEY="$$(scripts/valkey || true)"; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; then \
 		export NEXTEST_TEST_THREADS="$${NEXTEST_TEST_THREADS:-$$((2 * $$(nproc)))}"; \

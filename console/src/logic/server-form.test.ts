@@ -36,6 +36,7 @@ it('unset settings have the defaults of the service', () => {
     captureBytes: '4096',
     safeNames: true,
     coercesArguments: false,
+    tracesUpstream: false,
     discovery: 'all',
     listBudget: '10000',
     adaptsSchemas: true,

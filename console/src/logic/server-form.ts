@@ -24,6 +24,7 @@ export interface ServerForm {
   origins: string;
   safeNames: boolean;
   coercesArguments: boolean;
+  tracesUpstream: boolean;
   discovery: Discovery;
   listBudget: string;
   adaptsSchemas: boolean;
@@ -43,6 +44,7 @@ export const builtInKeys = [
   'allowed_origins',
   'safe_tool_names',
   'coerce_arguments',
+  'trace_upstream',
   'discovery',
   'list_budget',
   'adapt_schemas',
@@ -71,6 +73,7 @@ export function toServerForm(server: Server): ServerForm {
     origins: origins.map(String).join('\n'),
     safeNames: settings.safe_tool_names !== false,
     coercesArguments: settings.coerce_arguments === true,
+    tracesUpstream: settings.trace_upstream === true,
     discovery: settings.discovery === 'search' || settings.discovery === 'auto' ? settings.discovery : 'all',
     listBudget: String(settings.list_budget ?? listBudgetDefault),
     adaptsSchemas: settings.adapt_schemas !== false,
@@ -94,6 +97,7 @@ export function toServerBody(form: ServerForm, server: Server): ServerPatch {
   if (isChanged('origins')) settings.allowed_origins = splitList(form.origins);
   if (isChanged('safeNames')) settings.safe_tool_names = form.safeNames;
   if (isChanged('coercesArguments')) settings.coerce_arguments = form.coercesArguments;
+  if (isChanged('tracesUpstream')) settings.trace_upstream = form.tracesUpstream;
   if (isChanged('discovery')) settings.discovery = form.discovery;
   if (isChanged('listBudget')) settings.list_budget = numberOrText(form.listBudget);
   if (isChanged('adaptsSchemas')) settings.adapt_schemas = form.adaptsSchemas;

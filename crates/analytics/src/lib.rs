@@ -2,6 +2,7 @@
 
 mod access_counters;
 mod call_counters;
+mod call_export;
 mod event;
 mod ingest;
 mod ingest_counters;
@@ -17,6 +18,7 @@ mod wake_signal;
 
 pub use access_counters::{AccessCounters, KeyLastUse, RefusalCounts};
 pub use call_counters::CallTotals;
+pub use call_export::{CallExport, ExportedCall};
 pub use event::{ActivityEvent, ClientConnected};
 pub use recorder::{Recorder, RecorderConfig, RecorderOpenError};
 pub use recording_state::{RecordingFigures, RecordingState};

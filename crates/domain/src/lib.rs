@@ -47,6 +47,7 @@ pub mod time;
 pub mod tokens;
 pub mod tool;
 pub mod tool_import;
+pub mod trace;
 pub mod upstream_auth;
 pub mod uri_template;
 pub mod usage;

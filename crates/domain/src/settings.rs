@@ -17,6 +17,7 @@ use crate::upstream_auth::{AuthType, Credentials};
 const SHAPING: &str = "shaping";
 const TEST_CREDENTIALS: &str = "test_credentials";
 const COERCE_ARGUMENTS: &str = "coerce_arguments";
+const TRACE_UPSTREAM: &str = "trace_upstream";
 const ORIGINS_MAX: usize = 100;
 
 /// The settings of a request, with known keys validated.
@@ -43,7 +44,9 @@ impl SentSettings {
                 "instructions" => {
                     drop(faults.ok_or_record(string(&path, value).and_then(|s| text::content(&path, &s))));
                 }
-                "safe_tool_names" | COERCE_ARGUMENTS => set(value, faults.ok_or_record(boolean(&path, value))),
+                "safe_tool_names" | COERCE_ARGUMENTS | TRACE_UPSTREAM => {
+                    set(value, faults.ok_or_record(boolean(&path, value)))
+                }
                 "allowed_origins" => drop(faults.ok_or_record(check_origins(&path, value))),
                 SHAPING => drop(faults.ok_or_record(check_shaping(&path, value))),
                 discovery::DISCOVERY => drop(faults.ok_or_record(discovery::check_mode(&path, value))),
@@ -157,7 +160,16 @@ fn is_origin(text: &str) -> bool {
 
 /// Whether the server reads arguments that do not match the schema as what their sender probably meant.
 pub fn coerces_arguments(settings: Option<&JsonObject>) -> bool {
-    settings.is_some_and(|settings| settings.members().get(COERCE_ARGUMENTS).is_some_and(|value| value.get() == "true"))
+    is_enabled(settings, COERCE_ARGUMENTS)
+}
+
+/// Whether upstreams are told the trace of a call, so that their spans become part of it.
+pub fn traces_upstream(settings: Option<&JsonObject>) -> bool {
+    is_enabled(settings, TRACE_UPSTREAM)
+}
+
+fn is_enabled(settings: Option<&JsonObject>, key: &str) -> bool {
+    settings.is_some_and(|settings| settings.members().get(key).is_some_and(|value| value.get() == "true"))
 }
 
 /// The description of a server, for the search index.
@@ -220,6 +232,7 @@ mod tests {
             r#"{"list_budget":1}"#,
             r#"{"client_profiles":{"cursor":"none"}}"#,
             r#"{"adapt_schemas":"perhaps"}"#,
+            r#"{"trace_upstream":"always"}"#,
             r#"{"capture":"some"}"#,
             r#"{"capture_max_bytes":65537}"#,
         ] {

@@ -94,6 +94,11 @@ impl Day {
 pub trait Clock: Send + Sync + std::fmt::Debug {
     /// The current time.
     fn now(&self) -> Timestamp;
+
+    /// The current time in nanoseconds since 1970, for the spans of traces; only as exact as the clock.
+    fn unix_nanos(&self) -> u64 {
+        u64::try_from(self.now().as_millis()).unwrap_or_default().saturating_mul(1_000_000)
+    }
 }
 
 /// The system clock.
@@ -104,6 +109,11 @@ impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "the only place that reads the system clock")]
     fn now(&self) -> Timestamp {
         Timestamp(jiff::Timestamp::now().as_millisecond())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the only place that reads the system clock")]
+    fn unix_nanos(&self) -> u64 {
+        u64::try_from(jiff::Timestamp::now().as_nanosecond()).unwrap_or_default()
     }
 }
 

@@ -14,6 +14,7 @@ use toolgate_domain::headers::SecretHeaders;
 
 use crate::cache::{CacheFigures, ResponseCache};
 use crate::call_audience::CallAudience;
+use crate::call_trace::{self, CallTrace};
 use crate::cluster::ClusterState;
 use crate::content::http_error;
 use crate::egress::client::EgressClient;
@@ -57,6 +58,8 @@ pub struct CallInput<'a> {
     pub coerces_arguments: bool,
     /// Who reads the result.
     pub audience: CallAudience,
+    /// Its place in the trace of the request, if the request is traced.
+    pub trace: Option<CallTrace<'a>>,
 }
 
 /// One round of a tool that requests input from the user.
@@ -115,7 +118,13 @@ impl Executor {
     /// Calls a tool.
     pub async fn call(&self, tool: &CompiledTool, input: CallInput<'_>, observer: &dyn StageObserver) -> Execution {
         observer.on_stage(CallStage::Checking);
-        let execution = match tool.validate_with(input.arguments, input.coerces_arguments) {
+        let span = call_trace::step(input.trace, "validate arguments");
+        let valid = tool.validate_with(input.arguments, input.coerces_arguments);
+        if let Err(failure) = &valid {
+            span.fail(failure.reason.as_str());
+        }
+        drop(span);
+        let execution = match valid {
             Ok(arguments) => self.call_upstream(tool, &arguments, input, observer).await,
             Err(failure) => Execution::refused(failure),
         };
@@ -136,6 +145,7 @@ impl Executor {
         match upstream_call.execute(&self.resources).await {
             (Ok(response), trace) => {
                 observer.on_stage(CallStage::Responded);
+                let _span = call_trace::step(input.trace, "convert response");
                 let response = tool.mask_response(arguments, response);
                 Execution { output: output::from_response(call, &response), response: Some(response), trace }
             }
@@ -159,8 +169,9 @@ impl Executor {
         &self,
         fetch: &CompiledFetch,
         variables: &[(String, String)],
+        trace: Option<CallTrace<'_>>,
     ) -> Result<Arc<UpstreamResponse>, Failure> {
-        let (response, _) = fetch.upstream_call(variables).execute(&self.resources).await;
+        let (response, _) = fetch.upstream_call(variables, trace).execute(&self.resources).await;
         let response = fetch.redactor.mask_response(Vec::new(), response?);
         http_error::to_failure(&response).map_or(Ok(response), Err)
     }
@@ -192,6 +203,7 @@ fn upstream_call<'a>(tool: &'a CompiledTool, arguments: &'a ValidArguments, inpu
         auth: &tool.auth,
         // An MCP result may be an input request to this client, or an error: it must not be shared with other callers.
         may_use_cache: input.may_use_cache && !tool.returns_mcp_result,
+        trace: input.trace,
         build_request: build_request(tool, arguments, input.round),
     }
 }

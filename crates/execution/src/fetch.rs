@@ -14,6 +14,7 @@ use toolgate_domain::uri_template::{UriTemplate, Variables};
 use toolgate_domain::wp_query;
 
 use crate::call_settings::{CallSettings, CalledObject};
+use crate::call_trace::CallTrace;
 use crate::egress::message::OutboundRequest;
 use crate::failure::Failure;
 use crate::tool::auth::{Auth, CredentialUse};
@@ -85,11 +86,16 @@ impl CompiledFetch {
         }
     }
 
-    pub(crate) fn upstream_call<'a>(&'a self, variables: &'a [(String, String)]) -> UpstreamCall<'a> {
+    pub(crate) fn upstream_call<'a>(
+        &'a self,
+        variables: &'a [(String, String)],
+        trace: Option<CallTrace<'a>>,
+    ) -> UpstreamCall<'a> {
         UpstreamCall {
             settings: &self.settings,
             auth: &self.auth,
             may_use_cache: true,
+            trace,
             build_request: Box::new(move |credential| self.request(variables, credential)),
         }
     }

@@ -5,6 +5,7 @@ pub mod arguments;
 pub mod cache;
 mod call_audience;
 mod call_settings;
+mod call_trace;
 pub mod cluster;
 pub mod content;
 pub mod egress;
@@ -25,6 +26,7 @@ mod tool_advice;
 mod upstream_call;
 
 pub use call_audience::CallAudience;
+pub use call_trace::CallTrace;
 pub use executor::{CallInput, Execution, Executor, InputRound};
 pub use failure::Failure;
 pub use failure_text::FailureText;

@@ -12,6 +12,7 @@ use toolgate_domain::call::FailureReason;
 
 use crate::cache::{CacheKey, ResponseCache};
 use crate::call_settings::CallSettings;
+use crate::call_trace::{self, AttemptSpan, CallTrace};
 use crate::egress::client::EgressClient;
 use crate::egress::error::EgressError;
 use crate::egress::message::{OutboundRequest, UpstreamResponse};
@@ -26,6 +27,8 @@ pub(crate) struct UpstreamCall<'a> {
     pub(crate) auth: &'a Auth,
     /// Whether the response may come from the cache and be cached.
     pub(crate) may_use_cache: bool,
+    /// Its place in the trace of the request, if the request is traced.
+    pub(crate) trace: Option<CallTrace<'a>>,
     pub(crate) build_request: RequestBuilder<'a>,
 }
 
@@ -81,29 +84,38 @@ impl UpstreamCall<'_> {
     ) -> Result<(Arc<UpstreamResponse>, bool), Failure> {
         let CallSettings { called, revision, cache_ttl, .. } = *self.settings;
         if cache_ttl.is_zero() || !self.may_use_cache {
-            return self.send(resources, deadline).await.map(|response| (Arc::new(response), false));
+            return self.send(resources, deadline, self.trace).await.map(|response| (Arc::new(response), false));
         }
         // A new credential creates a new revision, so the key need not contain the credential.
         let key = CacheKey::new(called, revision, &(self.build_request)(CredentialUse::Masked)?);
+        let span = call_trace::step(self.trace, "cache");
+        let trace = self.trace.map(|trace| trace.inside(&span));
         // Boxed inside the async block, so that a cache hit does not allocate.
-        let fetch = async { Box::pin(self.send(resources, deadline)).await };
-        resources.cache.get_or_fetch(key, cache_ttl, fetch).await
+        let fetch = async { Box::pin(self.send(resources, deadline, trace)).await };
+        let fetched = resources.cache.get_or_fetch(key, cache_ttl, fetch).await;
+        span.set("toolgate.cache_hit", fetched.as_ref().is_ok_and(|(_, is_cached)| *is_cached));
+        fetched
     }
 
-    /// Sends the request, with retries.
-    async fn send(&self, resources: &UpstreamResources, deadline: Instant) -> Result<UpstreamResponse, Failure> {
+    /// Sends the request, with retries. `trace` is the place of their spans.
+    async fn send(
+        &self,
+        resources: &UpstreamResources,
+        deadline: Instant,
+        trace: Option<CallTrace<'_>>,
+    ) -> Result<UpstreamResponse, Failure> {
         let mut retries = retry::RetryPolicy::new(self.settings.retry_count, deadline);
-        let mut sent_tokens = Vec::new();
+        let mut attempts = Attempts { trace, started: 0, sent_tokens: Vec::new() };
         loop {
             let permit = resources.permits.acquire(self.settings.called).await;
-            let attempt = self.send_authenticated(resources, &mut sent_tokens).await;
+            let attempt = self.send_authenticated(resources, &mut attempts).await;
             // Released before the delay, so that a waiting call does not block others.
             drop(permit);
             let attempt = attempt?;
             match retries.next_delay(&attempt) {
                 None => {
                     let response = attempt.map_err(|error| self.egress_failure(&error))?;
-                    return Ok(UpstreamResponse { sent_tokens, ..response });
+                    return Ok(UpstreamResponse { sent_tokens: attempts.sent_tokens, ..response });
                 }
                 Some(delay) => tokio::time::sleep(delay).await,
             }
@@ -111,10 +123,10 @@ impl UpstreamCall<'_> {
     }
 
     /// Makes one attempt with the credential of the call.
-    async fn send_authenticated(&self, resources: &UpstreamResources, tokens: &mut SentTokens) -> Attempt {
+    async fn send_authenticated(&self, resources: &UpstreamResources, attempts: &mut Attempts<'_>) -> Attempt {
         match self.auth {
-            Auth::OAuth2 { client, .. } => Box::pin(self.send_with_token(resources, client, tokens)).await,
-            _ => self.send_once(resources, CredentialUse::Stored).await,
+            Auth::OAuth2 { client, .. } => Box::pin(self.send_with_token(resources, client, attempts)).await,
+            _ => self.send_once(resources, CredentialUse::Stored, attempts).await,
         }
     }
 
@@ -124,29 +136,36 @@ impl UpstreamCall<'_> {
         &self,
         resources: &UpstreamResources,
         client: &OAuth2Client,
-        tokens: &mut SentTokens,
+        attempts: &mut Attempts<'_>,
     ) -> Attempt {
         let fetch = |request: OutboundRequest| async move {
             // Later than the timeout in `TokenCache`, so that its more specific error is reported.
             let deadline = Instant::now() + 2 * tokens::TOKEN_FETCH_TIMEOUT;
             resources.egress.send(&request, deadline).await.map_err(|error| to_failure(&error))
         };
-        let token = resources.tokens.token(client, fetch).await?;
-        tokens.push(token.clone());
-        let attempt = self.send_once(resources, CredentialUse::Token(&token)).await?;
+        let token = attempts.credential(resources.tokens.token(client, fetch)).await?;
+        let attempt = self.send_once(resources, CredentialUse::Token(&token), attempts).await?;
         if !attempt.as_ref().is_ok_and(|response| response.status == StatusCode::UNAUTHORIZED) {
             return Ok(attempt);
         }
         resources.tokens.invalidate(client, &token);
-        let token = resources.tokens.token(client, fetch).await?;
-        tokens.push(token.clone());
-        self.send_once(resources, CredentialUse::Token(&token)).await
+        let token = attempts.credential(resources.tokens.token(client, fetch)).await?;
+        self.send_once(resources, CredentialUse::Token(&token), attempts).await
     }
 
     /// Sends the request without a deadline: the timeout in `execute` covers it.
-    async fn send_once(&self, resources: &UpstreamResources, credential: CredentialUse<'_>) -> Attempt {
-        let request = (self.build_request)(credential)?;
-        Ok(resources.egress.send_without_deadline(&request).await)
+    async fn send_once(
+        &self,
+        resources: &UpstreamResources,
+        credential: CredentialUse<'_>,
+        attempts: &mut Attempts<'_>,
+    ) -> Attempt {
+        let mut request = (self.build_request)(credential)?;
+        let span = AttemptSpan::start(attempts.trace, &mut request, attempts.started);
+        attempts.started += 1;
+        let response = resources.egress.send_without_deadline(&request).await;
+        span.finish(&response);
+        Ok(response)
     }
 
     /// The failure of the call after its last attempt.
@@ -160,8 +179,27 @@ impl UpstreamCall<'_> {
     }
 }
 
-/// The tokens that were sent to the upstream: its response may repeat any of them.
-type SentTokens = Vec<SecretString>;
+/// The attempts of one call so far.
+struct Attempts<'a> {
+    trace: Option<CallTrace<'a>>,
+    /// How many requests were sent.
+    started: u32,
+    /// The tokens that were sent to the upstream: its response may repeat any of them.
+    sent_tokens: Vec<SecretString>,
+}
+
+impl Attempts<'_> {
+    /// Waits for the token of the next request, and records it.
+    async fn credential(
+        &mut self,
+        token: impl Future<Output = Result<SecretString, Failure>>,
+    ) -> Result<SecretString, Failure> {
+        let span = call_trace::step(self.trace, "credential");
+        let token = token.await.inspect_err(|failure| span.fail(failure.reason.as_str()))?;
+        self.sent_tokens.push(token.clone());
+        Ok(token)
+    }
+}
 
 /// The result of one attempt. It is a [`Failure`] if the request could not be built or its token could not be fetched,
 /// and an [`EgressError`] if the request could not be sent or its response could not be read.

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use toolgate_analytics::{Recorder, ToolCalls};
+use toolgate_analytics::{CallExport, ExportedCall, Recorder, ToolCalls};
 use toolgate_domain::call::{CallRecord, FailureReason, ResultTokens};
 use toolgate_domain::time::Clock;
+use toolgate_domain::trace::{TraceParent, TraceScope};
 use toolgate_execution::{Execution, Failure, ToolOutput};
 
 use crate::capture::{self, Capture};
@@ -23,6 +24,32 @@ pub(crate) struct CallScope {
     tool_calls: Option<Arc<ToolCalls>>,
     /// The texts to capture, if the server's settings request it.
     capture: Option<Capture>,
+    /// `None` if calls are not exported.
+    export: Option<Box<PendingExport>>,
+}
+
+/// The facts for the export of a call that its record does not have.
+struct PendingExport {
+    target: Arc<dyn CallExport>,
+    server_name: String,
+    tool_name: String,
+    position: Option<TraceParent>,
+}
+
+impl PendingExport {
+    fn new(context: &MessageContext, tool: &PublishedTool) -> Option<Box<Self>> {
+        let target = Arc::clone(context.service().call_export.as_ref()?);
+        let server_name = context.snapshot().server.spec.name.clone();
+        let position = context.span.0.scope().map(TraceScope::position);
+        Some(Box::new(Self { target, server_name, tool_name: tool.name().to_owned(), position }))
+    }
+
+    fn export(self, record: &CallRecord) {
+        let Self { target, server_name, tool_name, position } = self;
+        let is_captured = record.captured.is_some();
+        let record = CallRecord { captured: None, ..record.clone() };
+        target.export(ExportedCall { record, is_captured, server_name, tool_name, position });
+    }
 }
 
 impl CallScope {
@@ -43,7 +70,8 @@ impl CallScope {
         let service = context.service();
         let (recorder, clock) = (Arc::clone(&service.recorder), Arc::clone(&service.clock));
         let tool_calls = tool.calls.clone();
-        Self { recorder, clock, started: Instant::now(), record, tool_calls, capture }
+        let export = PendingExport::new(context, tool);
+        Self { recorder, clock, started: Instant::now(), record, tool_calls, capture, export }
     }
 
     /// Records the measurements of the upstream call.
@@ -102,5 +130,8 @@ impl Drop for CallScope {
             tool_calls.count(&self.record);
         }
         self.recorder.record(&self.record);
+        if let Some(export) = self.export.take() {
+            export.export(&self.record);
+        }
     }
 }

@@ -25,6 +25,7 @@ use tokio::time::timeout;
 use toolgate_domain::ids::PublicId;
 use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::server::ServerStatus;
+use toolgate_domain::trace::TraceSpan;
 use toolgate_execution::limiter::RequestKind;
 
 use crate::access::{self, McpCaller};
@@ -140,7 +141,9 @@ async fn handle(
     parts: Parts,
     body: &mut Body,
 ) -> Result<Response, Refusal> {
-    let Parts { method, uri, headers, .. } = parts;
+    let Parts { method, uri, headers, mut extensions, .. } = parts;
+    // Only the place in the trace is kept, because messages may continue after the span of the request has ended.
+    let trace = extensions.remove::<Arc<TraceSpan>>().and_then(|span| span.scope().cloned());
     if method == Method::OPTIONS {
         return Ok(preflight(&headers));
     }
@@ -158,7 +161,7 @@ async fn handle(
     let session = if let PresentedSession::Known(session) = session { Some(session) } else { None };
     let service = Arc::clone(service);
     let groups = uri.query().and_then(groups::parse);
-    let mcp_request = McpRequest { service, snapshot, caller, client_address, session, era, headers, groups };
+    let mcp_request = McpRequest { service, snapshot, caller, client_address, session, era, headers, groups, trace };
     match method {
         Method::POST => post(mcp_request, body).await,
         Method::GET | Method::DELETE if mcp_request.era.is_none() => Err((Era::Bare, RpcError::unknown_version())),

@@ -15,6 +15,7 @@ mod era;
 mod figures;
 mod jsonrpc;
 mod mcp_request;
+mod message_span;
 mod method;
 mod methods;
 mod modern_client;

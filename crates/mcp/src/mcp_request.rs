@@ -9,7 +9,8 @@ use toolgate_analytics::ClientConnected;
 use toolgate_domain::call::CallOrigin;
 use toolgate_domain::client_profile::ClientProfile;
 use toolgate_domain::client_type::{self, ClientSources};
-use toolgate_execution::CallAudience;
+use toolgate_domain::trace::TraceScope;
+use toolgate_execution::{CallAudience, CallTrace};
 
 use crate::access::McpCaller;
 use crate::catalog::snapshot::ServerSnapshot;
@@ -18,6 +19,7 @@ use crate::era::{Era, Revision};
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::RpcRequest;
 use crate::jsonrpc::params::Meta;
+use crate::message_span::MessageSpan;
 use crate::method::McpMethod;
 use crate::modern_client::ModernClient;
 use crate::overflow::ResponseOwner;
@@ -40,6 +42,8 @@ pub(crate) struct McpRequest {
     pub(crate) headers: HeaderMap,
     /// The groups of tools in the query of the URL, in lower case and sorted; `None` for all.
     pub(crate) groups: Option<Arc<[String]>>,
+    /// Its place in a trace, if it is traced.
+    pub(crate) trace: Option<TraceScope>,
 }
 
 /// The context of one message.
@@ -50,6 +54,7 @@ pub(crate) struct MessageContext {
     pub(crate) meta: Option<Meta>,
     /// The client's declarations in a modern message.
     pub(crate) modern_client: Option<ModernClient>,
+    pub(crate) span: MessageSpan,
 }
 
 impl MessageContext {
@@ -60,7 +65,14 @@ impl MessageContext {
         let modern_client =
             era.is_modern().then(|| ModernClient::check(request, meta.as_ref(), &mcp_request.headers)).transpose();
         let modern_client = modern_client.map_err(|error| (era, error))?;
-        Ok(Self { mcp_request: Arc::clone(mcp_request), era, meta, modern_client })
+        let span = MessageSpan::start(mcp_request, request, era);
+        Ok(Self { mcp_request: Arc::clone(mcp_request), era, meta, modern_client, span })
+    }
+
+    /// The place of its upstream calls in the trace, if the request is traced.
+    pub(crate) fn call_trace(&self) -> Option<CallTrace<'_>> {
+        let scope = self.span.0.scope()?;
+        Some(CallTrace { scope, is_propagated: self.snapshot().traces_upstream })
     }
 
     pub(crate) fn service(&self) -> &McpService {

@@ -18,6 +18,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 use toolgate_domain::refusal::RefusalReason;
+use toolgate_domain::trace::TraceSpan;
 use toolgate_execution::limiter::{LimitScope, RequestKind};
 
 use crate::access;
@@ -40,7 +41,12 @@ async fn check_rate_limit(context: &MessageContext, request: &RpcRequest) -> Res
         Some(McpMethod::ToolsCall) => RequestKind::Call,
         _ => RequestKind::Other,
     };
-    count_request(&context.mcp_request, kind).await
+    let span = TraceSpan::step(context.span.0.scope(), "rate limit");
+    let counted = count_request(&context.mcp_request, kind).await;
+    if counted.is_err() {
+        span.fail("rate_limited");
+    }
+    counted
 }
 
 /// Counts a request of this kind. Returns an error if the rate limit of the server or of the caller's key is exceeded.

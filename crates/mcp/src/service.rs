@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use toolgate_analytics::{AccessCounters, Recorder};
+use toolgate_analytics::{AccessCounters, CallExport, Recorder};
 use toolgate_domain::time::Clock;
 use toolgate_execution::Executor;
 use toolgate_execution::cluster::ClusterState;
@@ -35,6 +35,8 @@ pub struct McpConfig {
     pub executor: Arc<Executor>,
     /// Records each call.
     pub recorder: Arc<Recorder>,
+    /// Receives each recorded call, if calls are exported.
+    pub call_export: Option<Arc<dyn CallExport>>,
     /// Collects figures on the access to endpoints.
     pub access_counters: Arc<AccessCounters>,
     /// The state shared with other nodes, if any.
@@ -53,6 +55,8 @@ pub struct McpService {
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) executor: Arc<Executor>,
     pub(crate) recorder: Arc<Recorder>,
+    /// `None` if calls are not exported.
+    pub(crate) call_export: Option<Arc<dyn CallExport>>,
     pub(crate) access_counters: Arc<AccessCounters>,
     pub(crate) rate_limiter: RateLimiter,
     pub(crate) sessions: Arc<Sessions>,
@@ -79,6 +83,7 @@ impl McpService {
             catalog: Catalog::new(&config.storage, Arc::clone(&config.access_counters), config.version),
             executor: config.executor,
             recorder: config.recorder,
+            call_export: config.call_export,
             access_counters: config.access_counters,
             rate_limiter: RateLimiter::new(config.cluster),
             overflow: OverflowStore::new(config.overflow_bytes_max),

@@ -11,9 +11,11 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use serde_json::value::RawValue;
 use toolgate_domain::fault::Faults;
+use toolgate_domain::trace::TraceSpan;
 
 use crate::access::Access;
 use crate::base_url::PeerAddr;
+use crate::config::RestConfig;
 use crate::context::ApiContext;
 use crate::cors;
 use crate::credential::RequestCredential;
@@ -45,7 +47,9 @@ impl Dispatcher {
         let inputs = Inputs::from_query(parts.uri.query().unwrap_or_default());
         let method = effective_method(&parts, &inputs);
         let mut ignored = IgnoredFields::default();
-        let outcome = self.handle(&parts, &method, inputs.clone(), &mut body, &mut ignored).await;
+        let scope = request_span(&parts).and_then(|span| span.scope().cloned());
+        let handling = self.handle(&parts, &method, inputs.clone(), &mut body, &mut ignored);
+        let outcome = toolgate_storage::with_trace(scope, handling).await;
         finish(&self.context, &parts, &method, &inputs, &ignored, outcome)
     }
 
@@ -79,6 +83,9 @@ impl Dispatcher {
         let Some((route, ids)) = matching.iter().find(|(route, _)| route.methods.contains(route_method)) else {
             return Err(RestError::no_route(Some(index::allowed_methods(matching.iter().map(|(route, _)| *route)))));
         };
+        if let Some(span) = request_span(parts) {
+            name_route(span, &context.config, route, method);
+        }
         let credential = match route.access {
             Access::Public => None,
             access => Some(RequestCredential::from_headers(&parts.headers, access)?),
@@ -115,6 +122,18 @@ impl Dispatcher {
         };
         (route.handler)(request, args).await
     }
+}
+
+/// The span of the request, if it is traced.
+fn request_span(parts: &Parts) -> Option<&TraceSpan> {
+    parts.extensions.get::<Arc<TraceSpan>>().map(|span| &**span)
+}
+
+/// Names the span after the route. The path itself is left out.
+fn name_route(span: &TraceSpan, config: &RestConfig, route: &Route, method: &Method) {
+    let template = format!("{}{}", config.root_path(), route.path);
+    span.rename(|| format!("{method} {template}").into());
+    span.set("http.route", template);
 }
 
 /// The method of the request. A POST can override it with `_method` or `X-HTTP-Method-Override`, for clients that

@@ -40,3 +40,4 @@ pub use context::RestDependencies;
 pub use demo::{Demo, DemoMarker, DemoServer};
 pub use error::RestError;
 pub use router::router;
+pub use wire::call::call_log_fields;

@@ -27,6 +27,7 @@ mod serve;
 mod settings;
 mod shell;
 mod signals;
+mod telemetry;
 mod warnings;
 mod web;
 mod workers;

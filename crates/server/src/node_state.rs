@@ -11,6 +11,7 @@ use toolgate_mcp::McpService;
 use toolgate_storage::Storage;
 
 use crate::request_counters::RequestCounters;
+use crate::telemetry::Telemetry;
 use crate::workers::Workers;
 
 /// The state of this node; empty until the service has started.
@@ -30,6 +31,7 @@ pub(crate) struct NodeState {
     pub(crate) cluster: Option<Arc<ClusterState>>,
     pub(crate) requests: Arc<RequestCounters>,
     pub(crate) workers: Arc<Workers>,
+    pub(crate) telemetry: Arc<Telemetry>,
     pub(crate) clock: Arc<dyn Clock>,
     /// Cancelled when the service stops.
     pub(crate) stopping: CancellationToken,

@@ -30,6 +30,8 @@ use crate::node_state::{NodeState, StartedNode};
 use crate::request_counters::RequestCounters;
 use crate::settings::{MetricsTools, Settings};
 use crate::signals::StopSignals;
+use crate::telemetry::Telemetry;
+use crate::web::RequestObservers;
 use crate::workers::Workers;
 use crate::{cluster, database, demo, encryption_keys, listener, node_registry, recording, warnings, web};
 
@@ -40,6 +42,9 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long the database may take to close: its work is done by then, but its disk or network may hang.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long the last export of traces may take.
+const TELEMETRY_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Maximum number of open servers that the banner names.
 const BANNER_SERVERS_MAX: u32 = 10;
@@ -53,7 +58,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     // Lives until the end of this function: tasks on the worker threads are needed until the database is closed.
     let workers = Arc::new(Workers::start().context("cannot start threads")?);
-    let monitored = MonitoredNode::new(&settings, workers);
+    let monitored = MonitoredNode::new(&settings, workers, Telemetry::start(&settings, &clock)?);
     let _monitoring = monitored.listen(&settings).await?;
     let folder = DataDir::new(&settings.data_dir);
     folder.prepare()?;
@@ -79,6 +84,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     }
     recorder.close(FLUSH_TIMEOUT).await;
     access_counters.flush().await;
+    monitored.telemetry.close(TELEMETRY_TIMEOUT).await;
     if tokio::time::timeout(CLOSE_TIMEOUT, storage.close()).await.is_ok() {
         tracing::info!("stopped: the database is closed");
     } else {
@@ -92,12 +98,13 @@ struct MonitoredNode {
     started: StartedNode,
     workers: Arc<Workers>,
     requests: Arc<RequestCounters>,
+    telemetry: Arc<Telemetry>,
 }
 
 impl MonitoredNode {
-    fn new(settings: &Settings, workers: Arc<Workers>) -> Self {
+    fn new(settings: &Settings, workers: Arc<Workers>, telemetry: Telemetry) -> Self {
         let requests = Arc::new(RequestCounters::new(&settings.rest_prefix));
-        Self { started: Arc::new(OnceLock::new()), workers, requests }
+        Self { started: Arc::new(OnceLock::new()), workers, requests, telemetry: Arc::new(telemetry) }
     }
 
     /// Opens the address for monitoring, if the settings have one.
@@ -125,6 +132,7 @@ impl MonitoredNode {
             cluster,
             requests: Arc::clone(&self.requests),
             workers: Arc::clone(&self.workers),
+            telemetry: Arc::clone(&self.telemetry),
             clock: Arc::clone(&services.clock),
             stopping: services.stopping.clone(),
         });
@@ -163,6 +171,7 @@ async fn assemble(
         version: env!("CARGO_PKG_VERSION"),
         storage: Arc::clone(storage),
         executor: Arc::clone(&executor),
+        call_export: monitored.telemetry.call_export().filter(|_| recorder.is_enabled()),
         recorder: Arc::clone(&recorder),
         access_counters: Arc::clone(&access_counters),
         cluster: cluster_state(),
@@ -183,8 +192,9 @@ async fn assemble(
         stopping: stopping.clone(),
     };
     monitored.publish(settings, &dependencies, &mcp, cluster_state());
-    let requests = Arc::clone(&monitored.requests);
-    let app = web::build_app(settings, bound, Arc::clone(&mcp), (rest, dependencies), &monitored.started, requests)?;
+    let observers =
+        RequestObservers { counters: Arc::clone(&monitored.requests), tracer: monitored.telemetry.tracer() };
+    let app = web::build_app(settings, bound, Arc::clone(&mcp), (rest, dependencies), &monitored.started, observers)?;
     let is_postgres = settings.database_file().is_none();
     let registration = is_postgres.then(|| NodeRegistration::start(identity, storage, cluster_state(), stopping));
     Ok(AssembledService { app, mcp, recorder, access_counters, cluster, registration })

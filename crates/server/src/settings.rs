@@ -4,6 +4,7 @@ mod base_url;
 mod config_file;
 mod derived;
 mod node_name;
+mod otlp;
 mod parse;
 
 use std::net::SocketAddr;
@@ -11,12 +12,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::ValueEnum;
+use http::HeaderMap;
 use secrecy::SecretString;
 use toolgate_execution::cluster::RedisUrl;
 use toolgate_execution::egress::guard::EgressRule;
 
 pub(crate) use base_url::PublicUrl;
 pub(crate) use config_file::config_file_arguments;
+pub(crate) use otlp::OtlpEndpoint;
 pub(crate) use parse::{MetricsTools, Networks, Origins, api_key as parse_api_key};
 #[cfg(test)]
 pub(crate) use tests::from_flags;
@@ -143,6 +146,30 @@ pub(crate) struct Settings {
     #[arg(long, global = true, env = "TOOLGATE_METRICS_TOOLS", value_name = "TOOLS")]
     #[arg(default_value = "off", value_parser = parse::metrics_tools)]
     pub(crate) metrics_tools: MetricsTools,
+
+    /// OpenTelemetry collector that gets traces over OTLP/HTTP, such as `http://127.0.0.1:4318` [default: none, nothing is
+    /// traced]
+    #[arg(long, global = true, env = "TOOLGATE_OTLP_ENDPOINT", value_name = "URL", value_parser = OtlpEndpoint::parse)]
+    pub(crate) otlp_endpoint: Option<OtlpEndpoint>,
+
+    /// Headers for the collector, such as credentials: `NAME=VALUE`, separated by commas, with percent-encoded values
+    #[arg(long, global = true, env = "TOOLGATE_OTLP_HEADERS", value_name = "LIST", hide_env_values = true)]
+    #[arg(value_parser = otlp::headers)]
+    pub(crate) otlp_headers: Option<HeaderMap>,
+
+    /// Whether the collector also gets each recorded call as a log record
+    #[arg(long, global = true, env = "TOOLGATE_OTLP_LOGS", value_name = "SWITCH", default_value = "off")]
+    pub(crate) otlp_logs: Switch,
+
+    /// Share of requests that are traced, from 0 to 1
+    #[arg(long, global = true, env = "TOOLGATE_TRACE_SAMPLE", value_name = "SHARE")]
+    #[arg(default_value = "0.01", value_parser = otlp::sample)]
+    pub(crate) trace_sample: f64,
+
+    /// Requests a second that are traced because their caller traces them (header `traceparent`), 0 to 100000
+    #[arg(long, global = true, env = "TOOLGATE_TRACE_PARENT_RATE", value_name = "NUMBER")]
+    #[arg(default_value = "10", value_parser = otlp::parent_rate)]
+    pub(crate) trace_parent_rate: u32,
 
     /// Name of this node in logs, metrics and the list of nodes: up to 64 letters, digits, `.`, `_` and `-`
     /// [default: the host name]

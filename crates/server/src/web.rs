@@ -26,7 +26,7 @@ use crate::node_state::StartedNode;
 use crate::request_counters::RequestCounters;
 use crate::settings::Settings;
 use crate::{demo, reply};
-pub(crate) use app::App;
+pub(crate) use app::{App, RequestObservers};
 use client_addresses::ClientAddresses;
 use request_id::RequestIds;
 
@@ -37,7 +37,7 @@ pub(crate) fn build_app(
     mcp: Arc<McpService>,
     (rest_config, dependencies): (RestConfig, RestDependencies),
     node: &StartedNode,
-    requests: Arc<RequestCounters>,
+    observers: RequestObservers,
 ) -> anyhow::Result<App> {
     let metrics = match settings.metrics_listen {
         Some(_) => Router::new(),
@@ -49,7 +49,7 @@ pub(crate) fn build_app(
         .merge(pages::routes(&settings.effective_base_url(bound), &settings.api_path()))
         .method_not_allowed_fallback(async || reply::method_not_allowed());
     let rest = toolgate_rest::router(rest_config, dependencies);
-    Ok(App::new(routes.merge(rest), Some(mcp), RequestIds::new()?, ClientAddresses::new(settings), requests))
+    Ok(App::new(routes.merge(rest), Some(mcp), RequestIds::new()?, ClientAddresses::new(settings), observers))
 }
 
 /// Builds the application for the address of its own: health checks, and metrics without a key. It responds before
@@ -59,7 +59,8 @@ pub(crate) fn build_monitoring_app(node: StartedNode, requests: Arc<RequestCount
         .merge(metrics::open_routes(node))
         .method_not_allowed_fallback(async || reply::method_not_allowed())
         .fallback(async || reply::not_found());
-    Ok(App::new(routes, None, RequestIds::new()?, ClientAddresses::unrecorded(), requests))
+    let observers = RequestObservers { counters: requests, tracer: None };
+    Ok(App::new(routes, None, RequestIds::new()?, ClientAddresses::unrecorded(), observers))
 }
 
 /// The configuration of the management API on this node.

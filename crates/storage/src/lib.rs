@@ -31,6 +31,7 @@ mod sql;
 mod storage;
 mod tool_imports;
 mod tools;
+mod trace;
 mod usage;
 mod users;
 
@@ -61,6 +62,7 @@ pub use tool_imports::{
     ToolChange, ToolChangeKind, ToolImport, ToolImportOutcomes, ToolImportStore, ToolUpdate,
 };
 pub use tools::{NewTool, ToolFilter, ToolStore};
+pub use trace::with_trace;
 pub use usage::{
     KeyUsage, KeyUsageQuery, ServerUsageQuery, ToolUsage, ToolUsageQuery, UsageByKey, UsageByTool, UsageQuery,
     UsageReader,

@@ -32,6 +32,8 @@ pub(crate) struct ServerSnapshot {
     pub(crate) allowed_origins: Vec<String>,
     /// Whether arguments that do not match the schema of a tool are read leniently.
     pub(crate) coerces_arguments: bool,
+    /// Whether upstreams get the trace of a call.
+    pub(crate) traces_upstream: bool,
     /// What to capture of its calls, if anything.
     pub(crate) capture: Option<CaptureRule>,
     pub(crate) tools: PublishedTools,
@@ -73,6 +75,7 @@ impl ServerSnapshot {
             refusals: counters.server(server.id),
             allowed_origins: allowed_origins.unwrap_or_default(),
             coerces_arguments: settings::coerces_arguments(server.spec.settings.as_ref()),
+            traces_upstream: settings::traces_upstream(server.spec.settings.as_ref()),
             capture: CaptureRule::from_settings(&stored_settings),
             tools: PublishedTools::compile(
                 &stored.tools,

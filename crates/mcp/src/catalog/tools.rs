@@ -38,6 +38,13 @@ pub(crate) struct PublishedTool {
     pub(crate) calls: Option<Arc<ToolCalls>>,
 }
 
+impl PublishedTool {
+    /// Its name; empty if its schema cannot be compiled.
+    pub(crate) fn name(&self) -> &str {
+        self.compiled.as_ref().map_or("", |compiled| compiled.name.as_str())
+    }
+}
+
 /// The active tools of a server.
 #[derive(Debug)]
 pub(crate) struct PublishedTools {

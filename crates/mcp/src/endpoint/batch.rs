@@ -92,7 +92,8 @@ async fn run(mcp_request: &Arc<McpRequest>, request: &RpcRequest) -> Result<Vec<
         return Err(RpcError::invalid_request("Invalid request: initialize must not be part of a batch"));
     }
     let context = MessageContext::new(mcp_request, request).map_err(|(_, error)| error)?;
-    let outcome = match methods::start(&context, request).await? {
+    let started = methods::start(&context, request).await.inspect_err(|error| context.span.set_error(error))?;
+    let outcome = match started {
         MethodStart::Call(call) => call.run(&context, &()).await?,
         // Only modern callers can open a stream of changes.
         MethodStart::Stream(_) => return Err(no_modern_batches()),

@@ -30,7 +30,10 @@ pub(super) async fn respond(mcp_request: Arc<McpRequest>, request: RpcRequest) -
         Ok(MethodStart::Call(call)) => call,
         Ok(MethodStart::Stream(response)) => return response,
         Ok(MethodStart::Finished(outcome)) => return json_response(&context, &request, Ok(outcome)),
-        Err(error) => return reply::error_response(Some(&request.id), &error, context.era),
+        Err(error) => {
+            context.span.set_error(&error);
+            return reply::error_response(Some(&request.id), &error, context.era);
+        }
     };
     match ProgressSubscription::from_context(&context) {
         Some(progress) => stream_response(context, request, call, progress),

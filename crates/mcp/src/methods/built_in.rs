@@ -26,6 +26,7 @@ pub(super) async fn call(
     tool: BuiltInTool,
     params: &CallParams,
 ) -> Result<MethodOutcome, RpcError> {
+    context.span.set_tool(&params.name);
     let arguments = params.arguments.as_deref();
     let result = match tool {
         BuiltInTool::ReadMore => read_more::call(context, params.arguments.as_ref()).await,
@@ -33,6 +34,7 @@ pub(super) async fn call(
         BuiltInTool::DescribeTool => describe_tool::call(context, arguments).await,
         BuiltInTool::CallTool => Err(call_tool::nested_call(context)),
     };
+    context.span.set_result(&result);
     Ok(MethodOutcome::ToolCall(result))
 }
 

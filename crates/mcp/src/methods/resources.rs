@@ -68,7 +68,7 @@ async fn read_content(
             })
         }
         ResourceSource::Fetch(fetch) => {
-            let response = context.service().executor.fetch(fetch, variables).await?;
+            let response = context.service().executor.fetch(fetch, variables, context.call_trace()).await?;
             Ok(match toolgate_execution::content::to_text(&response) {
                 Some(text) => ResourceContent::Text(to_string(&text)),
                 None => ResourceContent::Blob { mime: None, base64: STANDARD.encode(&response.body) },

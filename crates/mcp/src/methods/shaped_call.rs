@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::task::spawn_blocking;
 use toolgate_domain::call::ResultTokens;
+use toolgate_domain::trace::TraceSpan;
 use toolgate_execution::content::{ContentBlock, Utf8};
 use toolgate_execution::egress::UpstreamResponse;
 use toolgate_execution::{Execution, ShapedOutput, ToolOutput, ToolShaping, media_type};
@@ -28,12 +29,12 @@ pub(super) async fn shape_result(
     let shaping = context.snapshot().tools.shaping(tool.id)?;
     let (Ok(output), Some(response)) = (&execution.output, &execution.response) else { return None };
     let ToolOutput::Content { block: ContentBlock::Text(text), .. } = output else { return None };
+    let _span = TraceSpan::step(context.span.0.scope(), "shape result");
     let text = text.clone();
     let store = &context.service().overflow;
     let is_stored = shaping.rules.overflow_minutes > 0;
     let reference = is_stored.then(|| store.new_reference(text.as_bytes().len())).flatten();
     let ShapedOutput { mut output, shaped } = run(shaping, output, response, reference.as_deref()).await?;
-    let name = tool.compiled.as_ref().map_or("", |compiled| compiled.name.as_str());
     let blobs = shaped.blobs.iter().any(|blob| blob.reference.is_some());
     let reference = reference.filter(|_| shaped.next.is_some() || blobs);
     if let ToolOutput::Content { further, .. } = &mut output {
@@ -44,7 +45,7 @@ pub(super) async fn shape_result(
         let source = Arc::new(ResponseSource {
             owner: context.response_owner(),
             tool_id: tool.id,
-            tool_name: name.to_owned(),
+            tool_name: tool.name().to_owned(),
             minutes: shaping.rules.overflow_minutes,
         });
         let media_type = media_type(response).to_owned();

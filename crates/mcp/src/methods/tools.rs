@@ -113,6 +113,7 @@ impl PreparedCall {
         route: CallRoute,
     ) -> Result<Self, RpcError> {
         let mut scope = CallScope::begin(context, tool, params.arguments.as_ref());
+        context.span.set_tool(tool.name());
         let state = check_call(context, tool, &params, route).inspect_err(|error| scope.record_refusal(error))?;
         Ok(Self { tool: Arc::clone(tool), params, state, scope, route })
     }
@@ -136,6 +137,7 @@ impl PreparedCall {
                     may_use_cache: true,
                     coerces_arguments: context.snapshot().coerces_arguments,
                     audience: context.audience(),
+                    trace: context.call_trace(),
                 };
                 let execution = context.service().executor.call(compiled, input, observer).await;
                 with_listing_tool(context, compiled, execution)
@@ -147,12 +149,16 @@ impl PreparedCall {
             self.scope.record_tokens(tokens);
         }
         let adapted = mcp_result::adapt(context, &self.tool, execution.output);
-        let result = adapted.inspect_err(|error| self.scope.record_refusal(error))?;
+        let result = adapted.inspect_err(|error| {
+            self.scope.record_refusal(error);
+            context.span.set_error(error);
+        })?;
         let result = match result {
             Err(failure) if self.route == CallRoute::CallTool => Err(with_signature(context, &self.tool, failure)),
             result => result,
         };
         self.scope.record_result(&result);
+        context.span.set_result(&result);
         Ok(MethodOutcome::ToolCall(result))
     }
 }
@@ -226,7 +232,8 @@ pub(super) async fn call_for_resource(
     })?;
     let compiled = tool.compiled.as_ref().ok_or_else(uncompiled_tool)?;
     let arguments = with_variables(compiled, arguments, variables);
-    let input = CallInput { arguments: Some(arguments.as_str()), may_use_cache: true, ..CallInput::default() };
+    let trace = context.call_trace();
+    let input = CallInput { arguments: Some(arguments.as_str()), may_use_cache: true, trace, ..CallInput::default() };
     context.service().executor.call(compiled, input, &()).await.output
 }
 

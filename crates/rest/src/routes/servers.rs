@@ -92,7 +92,7 @@ arguments! {
 }
 
 const SETTINGS: &str = "Options: description, instructions, allowed_origins, test_credentials (write-only), \
-     safe_tool_names, coerce_arguments, capture, capture_max_bytes. Other keys are stored unchanged. An update merges keys; null removes one.";
+     safe_tool_names, coerce_arguments, trace_upstream, capture, capture_max_bytes. Other keys are stored unchanged. An update merges keys; null removes one.";
 
 impl ServerFields {
     /// The patch that the request makes.

@@ -3,8 +3,9 @@
 use std::net::IpAddr;
 
 use serde::Serialize;
-use toolgate_analytics::ClientConnected;
-use toolgate_domain::call::{CallRecord, FailureReason};
+use serde_json::{Map, Value};
+use toolgate_analytics::{ClientConnected, ExportedCall};
+use toolgate_domain::call::{CallId, CallRecord, FailureReason};
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::LoggedCall;
 
@@ -80,6 +81,20 @@ impl<'a> CallOut<'a> {
     /// A call that just ended. It is not in the log yet, so it has no id.
     pub(crate) fn live(record: &'a CallRecord, is_captured: bool) -> Self {
         Self::new(record, is_captured, None)
+    }
+}
+
+/// The fields of a call as in the call log, for another store. Its id and the name of its key are not known yet.
+pub fn call_log_fields(call: ExportedCall) -> Map<String, Value> {
+    let ExportedCall { record, is_captured, server_name, tool_name, .. } = call;
+    let (server_name, tool_name) = (Some(server_name), Some(tool_name));
+    let logged = LoggedCall { id: CallId(0), record, server_name, tool_name, credential_name: None, is_captured };
+    match serde_json::to_value(CallOut::logged(&logged)) {
+        Ok(Value::Object(mut fields)) => {
+            fields.shift_remove("id");
+            fields
+        }
+        _ => Map::new(),
     }
 }
 

@@ -8,6 +8,7 @@ mod mcp;
 mod node;
 mod process;
 mod recording;
+mod telemetry;
 
 use std::fmt;
 
@@ -21,7 +22,7 @@ use super::scrape::Scrape;
 type WriteFamilies = fn(&Scrape, &mut FamilyWriter<'_>) -> fmt::Result;
 
 /// All families.
-const ALL: [WriteFamilies; 11] = [
+const ALL: [WriteFamilies; 12] = [
     node::write,
     http::write,
     calls::write,
@@ -30,6 +31,7 @@ const ALL: [WriteFamilies; 11] = [
     mcp::write_access,
     mcp::write,
     recording::write,
+    telemetry::write,
     database::write,
     cluster::write,
     process::write,

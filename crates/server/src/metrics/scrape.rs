@@ -11,6 +11,7 @@ use toolgate_storage::PoolState;
 use super::process::ProcessFigures;
 use crate::node_state::NodeState;
 use crate::request_counters::RequestTotals;
+use crate::telemetry::ExportFigures;
 
 /// All numbers, read at about the same time.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub(super) struct Scrape {
     pub(super) refusals: Vec<(RefusalReason, u64)>,
     pub(super) is_recording: bool,
     pub(super) recording: RecordingFigures,
+    /// By name of the signal.
+    pub(super) telemetry: [(&'static str, ExportFigures); 2],
     pub(super) pools: Vec<PoolState>,
     pub(super) mcp: McpFigures,
     /// The state of Redis and the number of nodes; `None` without Redis.
@@ -53,6 +56,7 @@ impl Scrape {
             refusals: node.access_counters.refusal_totals(),
             is_recording: node.recorder.is_enabled(),
             recording: node.recorder.figures(),
+            telemetry: node.telemetry.figures(),
             pools: node.storage.pool_states(),
             mcp: node.mcp.figures(),
             redis: node.cluster.as_ref().map(|cluster| (cluster.redis_figures(), cluster.node_count())),

@@ -56,7 +56,7 @@ impl ServiceWithClock {
         data.prepare().unwrap();
         let (storage, _) = open_storage(&settings, &data, &*clock).await.unwrap();
         let demo = demo::open(&settings, bound).unwrap();
-        let monitored = MonitoredNode::new(&settings, Arc::new(Workers::start().unwrap()));
+        let monitored = MonitoredNode::new(&settings, Arc::new(Workers::start().unwrap()), Telemetry::default());
         let stopping = CancellationToken::new();
         let assembled = assemble(&settings, bound, &storage, clock, demo, &stopping, &monitored).await.unwrap();
         let mut listener = listener::Listener::new(socket, assembled.app, monitored.workers, stopping);

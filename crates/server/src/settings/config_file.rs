@@ -50,7 +50,8 @@ fn as_text(value: &Value) -> Option<String> {
             Some(items?.join(","))
         }
         Value::Boolean(value) => Some(value.to_string()),
-        Value::Float(_) | Value::Datetime(_) | Value::Table(_) => None,
+        Value::Float(number) => Some(number.to_string()),
+        Value::Datetime(_) | Value::Table(_) => None,
     }
 }
 

@@ -24,6 +24,7 @@ use super::request_id::{REQUEST_ID_HEADER, RequestIds};
 use super::trace::LogLine;
 use super::{body_deadline, panic};
 use crate::request_counters::{RequestCounters, RouteClass};
+use crate::telemetry::{Tracer, tracer};
 
 /// The application with all its routes. Clones share the state.
 #[derive(Clone)]
@@ -40,7 +41,14 @@ struct AppState {
     runtime: Handle,
     ids: RequestIds,
     client_addresses: ClientAddresses,
-    requests: Arc<RequestCounters>,
+    observers: RequestObservers,
+}
+
+/// What observes every request.
+pub(crate) struct RequestObservers {
+    pub(crate) counters: Arc<RequestCounters>,
+    /// `None` if nothing is traced.
+    pub(crate) tracer: Option<Arc<Tracer>>,
 }
 
 impl App {
@@ -50,18 +58,22 @@ impl App {
         mcp: Option<Arc<McpService>>,
         ids: RequestIds,
         client_addresses: ClientAddresses,
-        requests: Arc<RequestCounters>,
+        observers: RequestObservers,
     ) -> Self {
         let runtime = Handle::current();
-        Self { state: Arc::new(AppState { mcp, routes, runtime, ids, client_addresses, requests }) }
+        Self { state: Arc::new(AppState { mcp, routes, runtime, ids, client_addresses, observers }) }
     }
 
-    /// Handles a request, and counts its response.
-    pub(crate) async fn handle(&self, request: Request<Body>, peer: SocketAddr) -> Response {
-        let (requests, started) = (&self.state.requests, Instant::now());
-        let class = requests.classify(request.uri().path());
+    /// Handles a request, traces it if it is sampled, and counts its response.
+    pub(crate) async fn handle(&self, mut request: Request<Body>, peer: SocketAddr) -> Response {
+        let (RequestObservers { counters, tracer }, started) = (&self.state.observers, Instant::now());
+        let class = counters.classify(request.uri().path());
+        let span = tracer.as_ref().and_then(|tracer| tracer.begin(&mut request, class));
         let response = self.respond(request, class, peer).await;
-        requests.count(class, response.status(), started.elapsed());
+        if let Some(span) = span {
+            tracer::set_response(&span, &response);
+        }
+        counters.count(class, response.status(), started.elapsed());
         response
     }
 

@@ -41,6 +41,8 @@ const LIBRARY_USERS: &[(&str, &[&str])] = &[
     ("clap", &["server"]),
     ("mimalloc", &["server"]),
     ("prometheus-client", &["server"]),
+    ("opentelemetry", &["server"]),
+    ("prost", &["server"]),
 ];
 
 const DEPENDENCY_KINDS: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];

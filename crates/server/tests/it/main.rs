@@ -53,6 +53,8 @@ mod rest;
 mod start;
 #[cfg(test)]
 mod style;
+#[cfg(test)]
+mod telemetry;
 
 /// A service of this build, not started yet.
 #[cfg(test)]

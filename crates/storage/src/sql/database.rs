@@ -18,6 +18,7 @@ use super::tx::{DatabaseTx, Tx};
 use super::watch;
 use crate::changes::ChangeListener;
 use crate::error::{Result, StorageOpenError};
+use crate::trace::{operation_span, statement_span};
 
 /// A database and its change bus.
 #[derive(Debug)]
@@ -48,6 +49,7 @@ impl SqlDatabase {
     /// Begins a transaction that may write. On SQLite it takes the write lock immediately, because a later
     /// upgrade of a read lock can fail.
     pub(super) async fn begin(&self) -> Result<Tx> {
+        let _span = operation_span("BEGIN", !self.is_sqlite());
         let inner = match &self.pools {
             Pools::Sqlite { writer, .. } => DatabaseTx::Sqlite(writer.begin().await?),
             Pools::Postgres { pool, queue, liveness } => begin_postgres(queue, liveness, pool.begin()).await?,
@@ -57,6 +59,7 @@ impl SqlDatabase {
 
     /// Begins a read-only transaction that sees one snapshot of the database from its first statement on.
     pub(super) async fn begin_snapshot(&self) -> Result<Tx> {
+        let _span = operation_span("BEGIN", !self.is_sqlite());
         let inner = match &self.pools {
             Pools::Sqlite { readers, waiting_readers, .. } => {
                 DatabaseTx::Sqlite(waiting_readers.during(readers.begin()).await?)
@@ -70,6 +73,9 @@ impl SqlDatabase {
     }
 
     pub(super) async fn fetch_all(&self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<SqlRow>> {
+        let sql = sql.into_sql_str();
+        // Includes the wait for a connection.
+        let _span = statement_span(&sql, !self.is_sqlite());
         match &self.pools {
             Pools::Sqlite { readers, waiting_readers, .. } => {
                 let mut connection = waiting_readers.during(readers.acquire()).await?;

@@ -14,6 +14,7 @@ use super::liveness::LivenessProbe;
 use super::row::{Param, SqlRow, params};
 use crate::changes::ChangeEvent;
 use crate::error::{Result, StorageError};
+use crate::trace::{operation_span, statement_span};
 
 /// The PostgreSQL channel on which the nodes of one database notify each other of changes.
 pub(super) const CHANNEL: &str = "toolgate_changes";
@@ -49,6 +50,8 @@ impl Tx {
     }
 
     pub(super) async fn fetch_all(&mut self, sql: impl SqlSafeStr, params: Vec<Param>) -> Result<Vec<SqlRow>> {
+        let sql = sql.into_sql_str();
+        let _span = statement_span(&sql, self.is_postgres());
         Ok(self.connection().fetch_all(sql, params).await?)
     }
 
@@ -69,6 +72,7 @@ impl Tx {
         items: &[I],
         bind: impl Fn(&I, &mut BulkValues),
     ) -> Result<Vec<SqlRow>> {
+        let _span = operation_span("EXECUTE", self.is_postgres());
         let mut rows = Vec::new();
         for chunk in power_of_two_chunks(items) {
             let connection = self.connection();
@@ -112,6 +116,7 @@ impl Tx {
     /// Commits and publishes the changes before it returns. Both run in a separate task: if the caller is dropped
     /// during the commit, the listeners must still be notified.
     pub(super) async fn commit(self) -> Result<()> {
+        let _span = operation_span("COMMIT", self.is_postgres());
         let tasks = self.change_bus.tasks.clone();
         let outcome = tasks.spawn(self.commit_and_publish()).await;
         outcome.unwrap_or_else(|_| Err(StorageError::Unavailable(sqlx::Error::WorkerCrashed)))

@@ -6,6 +6,7 @@ import { Card } from '../../../ui/Card';
 import { CodeEditor } from '../../../ui/CodeEditor';
 import { CopyText } from '../../../ui/CopyButton';
 import { Disclosure } from '../../../ui/Disclosure';
+import { Checkbox } from '../../../ui/Switch';
 import { TextArea } from '../../../ui/TextArea';
 import { TextField } from '../../../ui/TextField';
 import { CredentialFields } from '../CredentialFields';
@@ -83,6 +84,12 @@ export function SettingsForm({ server, onServer }: SettingsFormProps) {
           value={values.origins}
           onValue={(origins) => set({ origins })}
           error={errors.allowed_origins}
+        />
+        <Checkbox
+          label="Pass traces on to upstreams"
+          hint="Adds the headers traceparent and tracestate to requests of traced calls, so that spans of the upstream join the trace."
+          checked={values.tracesUpstream}
+          onValue={(tracesUpstream) => set({ tracesUpstream })}
         />
       </Card>
       <DiscoveryCard values={values} set={set} errors={errors} />

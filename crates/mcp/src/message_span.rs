@@ -1,0 +1,63 @@
+//! The span of one message, with the attributes of OpenTelemetry's conventions for MCP. No attribute has a text of the
+//! message, except the name of a tool that exists.
+
+use toolgate_domain::call::FailureReason;
+use toolgate_domain::trace::{SpanKind, TraceSpan};
+use toolgate_execution::{Failure, ToolOutput};
+
+use crate::era::{Era, Revision};
+use crate::jsonrpc::error::RpcError;
+use crate::jsonrpc::message::RpcRequest;
+use crate::mcp_request::McpRequest;
+use crate::method::McpMethod;
+
+/// Stands for a method that does not exist.
+const OTHER_METHOD: &str = "_OTHER";
+
+/// The span of a message; records nothing if the request is not traced.
+#[derive(Debug)]
+pub(crate) struct MessageSpan(pub(crate) TraceSpan);
+
+impl MessageSpan {
+    pub(crate) fn start(mcp_request: &McpRequest, request: &RpcRequest, era: Era) -> Self {
+        let span = TraceSpan::start(mcp_request.trace.as_ref(), SpanKind::Server, OTHER_METHOD);
+        if span.scope().is_some() {
+            describe(&span, mcp_request, request, era);
+        }
+        Self(span)
+    }
+
+    /// Names the tool that the message calls.
+    pub(crate) fn set_tool(&self, name: &str) {
+        self.0.rename(|| format!("{} {name}", McpMethod::ToolsCall.as_str()).into());
+        self.0.set("gen_ai.tool.name", name);
+        self.0.set("gen_ai.operation.name", "execute_tool");
+    }
+
+    /// Marks the message as failed if its reply is an error.
+    pub(crate) fn set_error(&self, error: &RpcError) {
+        self.0.set("rpc.response.status_code", error.code);
+        self.0.fail(error.code.to_string());
+    }
+
+    /// Marks a call as failed if its result is a failure.
+    pub(crate) fn set_result(&self, result: &Result<ToolOutput, Failure>) {
+        let reason = match result {
+            Ok(output) => output.failure(),
+            Err(failure) => Some(failure.reason),
+        };
+        if let Some(reason) = reason.map(FailureReason::as_str) {
+            self.0.fail(reason);
+        }
+    }
+}
+
+fn describe(span: &TraceSpan, mcp_request: &McpRequest, request: &RpcRequest, era: Era) {
+    let method = request.method.map_or(OTHER_METHOD, McpMethod::as_str);
+    span.rename(|| method.into());
+    span.set("mcp.method.name", method);
+    if let Some(revision) = era.revision() {
+        span.set("mcp.protocol.version", Revision::as_str(revision));
+    }
+    span.set("toolgate.server_id", mcp_request.snapshot.server.id.0);
+}

@@ -1,0 +1,50 @@
+//! Recorded calls as log records.
+
+use serde_json::{Map, Value, json};
+
+use super::receiver::OtlpReceiver;
+use super::{SAMPLED_CALLER, item_count, traced, with_tool};
+
+/// The call log as an export has it, oldest first, with the fields that log records have.
+fn exported_calls(ndjson: &str) -> Vec<Value> {
+    let call = |line: &str| {
+        let mut call: Map<String, Value> = serde_json::from_str(line).unwrap();
+        call.retain(|name, value| name != "id" && !value.is_null());
+        Value::Object(call)
+    };
+    let mut calls: Vec<Value> = ndjson.lines().map(call).collect();
+    calls.reverse();
+    calls
+}
+
+#[tokio::test]
+async fn log_records_equal_the_call_log() {
+    let Some(receiver) = OtlpReceiver::start() else { return };
+    let mut fixture = with_tool(traced(&receiver.url()).env("TOOLGATE_OTLP_LOGS", "on"), json!({})).await;
+    let strict = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+    fixture.create_tool(json!({"name": "strict", "input_schema": strict})).await;
+    let caller = fixture.caller().header("traceparent", SAMPLED_CALLER).header("x-mcp-client", "cursor");
+    caller.text("tool", json!({})).await;
+    caller.call("strict", json!({"n": "text-of-an-argument"})).await;
+    caller.call("strict", json!({"n": 1})).await;
+    let records = receiver.wait_for_logs(|records| records.len() == 3);
+    let ndjson = fixture.api.get("/calls?format=ndjson").send().await.expect(200).text();
+    let attributes: Vec<Value> = records.iter().map(|record| record["attributes"].clone()).collect();
+    assert_eq!(attributes, exported_calls(&ndjson));
+    assert_eq!(records[0]["event"], "toolgate.call");
+    assert_eq!((&records[0]["severity"], &records[1]["severity"]), (&json!("INFO"), &json!("WARN")));
+    assert!(records.iter().all(|record| record["trace_id"] == SAMPLED_CALLER.split('-').nth(1).unwrap()));
+    assert!(!format!("{records:?}").contains("text-of-an-argument"));
+    assert_eq!(item_count(&fixture.app, "logs", "exported").await, 3);
+    assert!(fixture.app.terminate().success());
+}
+
+#[tokio::test]
+async fn calls_are_exported_only_on_request() {
+    let Some(receiver) = OtlpReceiver::start() else { return };
+    let mut fixture = with_tool(traced(&receiver.url()), json!({})).await;
+    fixture.caller().text("tool", json!({})).await;
+    assert!(fixture.app.terminate().success());
+    assert!(receiver.messages().iter().all(|message| message["path"] == "/v1/traces"));
+    assert!(!receiver.messages().is_empty(), "the shutdown exports what is queued");
+}

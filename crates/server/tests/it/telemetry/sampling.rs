@@ -1,0 +1,96 @@
+//! Which requests are traced, and which upstreams get the trace.
+
+use serde_json::{Value, json};
+use toolgate_testkit::ServiceFixture;
+
+use super::receiver::OtlpReceiver;
+use super::{SAMPLED_CALLER, traced, with_tool};
+use crate::toolgate;
+
+const UNSAMPLED_CALLER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
+
+/// Calls the tool as a caller with this header.
+async fn call_as(fixture: &ServiceFixture, traceparent: &str) {
+    let caller = fixture.caller().header("traceparent", traceparent).header("tracestate", "vendor=1");
+    assert_eq!(caller.text("tool", json!({})).await, "fine");
+}
+
+/// The trace ids of all spans for calls, after the service has stopped, and exported everything.
+fn traced_calls(mut fixture: ServiceFixture, receiver: &OtlpReceiver) -> Vec<String> {
+    assert!(fixture.app.terminate().success());
+    let messages = receiver.messages();
+    let spans = messages.iter().filter_map(|message| message["spans"].as_array()).flatten();
+    let calls = spans.filter(|span| span["name"] == "tools/call tool");
+    calls.map(|span| span["trace_id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn callers_decide_within_a_limit_and_others_by_the_share() {
+    for (share, rate, expected) in [("0", "3", 3), ("0", "0", 0), ("1", "0", 6)] {
+        let Some(receiver) = OtlpReceiver::start() else { return };
+        let service = traced(&receiver.url()).env("TOOLGATE_TRACE_SAMPLE", share);
+        let fixture = with_tool(service.env("TOOLGATE_TRACE_PARENT_RATE", rate), json!({})).await;
+        call_as(&fixture, UNSAMPLED_CALLER).await;
+        for _ in 0..5 {
+            call_as(&fixture, SAMPLED_CALLER).await;
+        }
+        fixture.caller().text("tool", json!({})).await;
+        let traces = traced_calls(fixture, &receiver);
+        // A slow machine takes more than a second for the calls, and the limit is one for each second.
+        let is_expected = if rate == "3" { (3..=5).contains(&traces.len()) } else { traces.len() == expected };
+        assert!(is_expected, "share {share}, rate {rate}: {traces:?}");
+        let of_caller = traces.iter().filter(|trace| SAMPLED_CALLER.contains(trace.as_str())).count();
+        assert_eq!(of_caller, if share == "1" { 5 } else { traces.len() });
+    }
+}
+
+#[tokio::test]
+async fn upstreams_get_the_trace_only_if_the_server_allows_it() {
+    let Some(receiver) = OtlpReceiver::start() else { return };
+    for (settings, is_sent) in
+        [(json!({}), false), (json!({"trace_upstream": false}), false), (json!({"trace_upstream": true}), true)]
+    {
+        let fixture = with_tool(traced(&receiver.url()), settings).await;
+        call_as(&fixture, SAMPLED_CALLER).await;
+        let request = fixture.upstream.last();
+        let Some(traceparent) = request.header("traceparent") else {
+            assert!(!is_sent);
+            assert_eq!(request.header("tracestate"), None);
+            continue;
+        };
+        assert!(is_sent && traceparent != SAMPLED_CALLER, "{traceparent}");
+        let spans = receiver.wait_for_spans(|spans| spans.iter().any(|span| is_sender(span, traceparent)));
+        assert!(spans.iter().any(|span| is_sender(span, traceparent)));
+        assert_eq!(request.header("tracestate"), Some("vendor=1"));
+    }
+}
+
+/// Whether `traceparent` names this span, which is a request to an upstream.
+fn is_sender(span: &Value, traceparent: &str) -> bool {
+    let (trace, id) = (span["trace_id"].as_str().unwrap(), span["span_id"].as_str().unwrap());
+    span["kind"] == 3 && traceparent == format!("00-{trace}-{id}-01")
+}
+
+#[tokio::test]
+async fn an_invalid_value_of_trace_upstream_is_refused() {
+    let Some(receiver) = OtlpReceiver::start() else { return };
+    let fixture = with_tool(traced(&receiver.url()), json!({})).await;
+    let body = json!({"settings": {"trace_upstream": "always"}});
+    let refused = fixture.api.patch(&fixture.path("")).json(body).send().await.expect(400);
+    assert!(refused.text().contains("settings[trace_upstream]"), "{refused:?}");
+}
+
+#[tokio::test]
+async fn without_a_collector_nothing_is_traced_and_nothing_passed_on() {
+    let fixture = with_tool(toolgate(), json!({"trace_upstream": true})).await;
+    call_as(&fixture, SAMPLED_CALLER).await;
+    assert_eq!(fixture.upstream.last().header("traceparent"), None);
+    assert_eq!(fixture.upstream.last().header("tracestate"), None);
+    for outcome in ["exported", "dropped", "failed"] {
+        assert_eq!(super::item_count(&fixture.app, "traces", outcome).await, 0);
+        assert_eq!(super::item_count(&fixture.app, "logs", outcome).await, 0);
+    }
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", fixture.app.pid())).unwrap();
+    let names = tasks.map(|task| std::fs::read_to_string(task.unwrap().path().join("comm")).unwrap_or_default());
+    assert!(names.into_iter().all(|name| name.trim() != "otlp"), "there is a thread for the export");
+}
