@@ -140,6 +140,9 @@ impl AccessCounters {
     }
 
     async fn write(&self) {
+        if let Some(tools) = &self.tools {
+            tools.remove_unused();
+        }
         self.write_key_uses().await;
         self.write_refusals().await;
     }

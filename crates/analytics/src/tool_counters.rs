@@ -130,19 +130,30 @@ impl ToolCounters {
     pub fn totals(&self) -> Vec<ToolCallTotals> {
         lock(&self.table).read(self.named_max)
     }
+
+    /// Frees the memory of tools that are no longer compiled. It must not depend on a reader of the numbers.
+    pub fn remove_unused(&self) {
+        let mut table = lock(&self.table);
+        let busiest = table.busiest(self.named_max);
+        table.remove_unused(&busiest);
+    }
+
+    #[cfg(test)]
+    pub(crate) fn tool_count(&self) -> usize {
+        lock(&self.table).tools.len()
+    }
 }
 
 impl ToolTable {
     fn read(&mut self, named_max: usize) -> Vec<ToolCallTotals> {
         let busiest = self.busiest(named_max);
+        self.remove_unused(&busiest);
         for (id, tool) in &mut self.tools {
             let counts = tool.calls.counts();
             let target = if busiest.contains(id) { &mut tool.reported } else { &mut self.other };
             target.add_difference(tool.last_read, counts);
             tool.last_read = counts;
         }
-        // A counter without another reference belongs to no snapshot, and its calls are reported.
-        self.tools.retain(|id, tool| busiest.contains(id) || Arc::strong_count(&tool.calls) > 1);
         // A tool that was deleted and one that was created with the same name are reported as one.
         let mut by_name = BTreeMap::<(i64, &str), ToolCallCounts>::new();
         for tool in self.tools.iter().filter_map(|(id, tool)| busiest.contains(id).then_some(tool)) {
@@ -152,6 +163,22 @@ impl ToolTable {
         let named = by_name.into_iter();
         let named = named.map(|((server, name), counts)| ToolCallTotals::new(Some(ServerId(server)), name, counts));
         named.chain([ToolCallTotals::new(None, OTHER_TOOLS, self.other)]).collect()
+    }
+
+    /// Removes the tools that no snapshot uses, except for the busiest. Their calls count for the other tools.
+    fn remove_unused(&mut self, busiest: &HashSet<ToolId>) {
+        let other = &mut self.other;
+        self.tools.retain(|id, tool| {
+            // Unlike `strong_count`, `get_mut` synchronizes with the last snapshot, so that all of its calls are read.
+            let is_used = busiest.contains(id) || Arc::get_mut(&mut tool.calls).is_none();
+            if !is_used {
+                other.add_difference(tool.last_read, tool.calls.counts());
+            }
+            is_used
+        });
+        if self.tools.capacity() / 4 > self.tools.len() {
+            self.tools.shrink_to_fit();
+        }
     }
 
     fn busiest(&self, named_max: usize) -> HashSet<ToolId> {
@@ -219,13 +246,27 @@ mod tests {
     }
 
     #[test]
+    fn tools_of_servers_that_are_no_longer_compiled_use_no_memory_if_nothing_reads_the_numbers() {
+        let counters = ToolCounters::new(2);
+        let used = counters.tool(SERVER, ToolId(1), "t1");
+        for id in 2..=1_000 {
+            call(&counters.tool(SERVER, ToolId(id), &format!("t{id}")), 1);
+            counters.remove_unused();
+        }
+        assert_eq!(counters.tool_count(), 3);
+        assert!(lock(&counters.table).tools.capacity() < 30);
+        call(&used, 5);
+        assert_eq!(successes(&counters), expected(&[("other", 998), ("t1", 5), ("t2", 1)]), "no call is lost");
+    }
+
+    #[test]
     fn tools_of_servers_that_are_no_longer_compiled_use_no_memory_unless_they_are_named() {
         let counters = ToolCounters::new(1);
         for (id, calls) in [(1, 9), (2, 5)] {
             call(&counters.tool(SERVER, ToolId(id), &format!("t{id}")), calls);
         }
         assert_eq!(successes(&counters), expected(&[("other", 5), ("t1", 9)]));
-        assert_eq!(lock(&counters.table).tools.len(), 1);
+        assert_eq!(counters.tool_count(), 1);
         call(&counters.tool(SERVER, ToolId(1), "renamed"), 1);
         assert_eq!(successes(&counters), expected(&[("other", 5), ("renamed", 10)]));
     }

@@ -20,7 +20,7 @@ closed_set! {
 /// What identifies a node and does not change while it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeIdentity {
-    /// Random for each start.
+    /// Random for each start. The same in the database and in Redis.
     pub id: String,
     /// The name in its settings; several nodes may have the same.
     pub name: String,

@@ -34,8 +34,8 @@ pub struct ClusterState {
     client: RedisClient,
     keys: ClusterKeys,
     connection: RedisConnection,
-    /// The name of this node in the list of nodes.
-    node_name: String,
+    /// The id of this node, in the list of nodes as well.
+    node_id: String,
     /// The last known number of nodes.
     node_count: AtomicU32,
     window_script: Script,
@@ -54,12 +54,12 @@ impl std::fmt::Debug for ClusterState {
 impl ClusterState {
     /// The state of all nodes with the same `secret`; a call waits for one Redis operation for at most `timeout`. Does
     /// not connect yet.
-    pub fn new(url: &RedisUrl, timeout: Duration, secret: &[u8; 32], node_id: u64) -> Result<Self, InvalidRedisUrl> {
+    pub fn new(url: &RedisUrl, timeout: Duration, secret: &[u8; 32], node_id: &str) -> Result<Self, InvalidRedisUrl> {
         Ok(Self {
             client: url.client()?,
             keys: ClusterKeys::from_secret(secret).ok_or(InvalidRedisUrl)?,
             connection: RedisConnection::new(timeout),
-            node_name: format!("{node_id:016x}"),
+            node_id: node_id.to_owned(),
             node_count: AtomicU32::new(1),
             window_script: Script::new(include_str!("cluster/window.lua")),
             uncount_script: Script::new(include_str!("cluster/uncount.lua")),
@@ -81,6 +81,11 @@ impl ClusterState {
     /// Plain figures of the connection.
     pub fn redis_figures(&self) -> RedisFigures {
         self.connection.figures()
+    }
+
+    /// Whether Redis can be asked.
+    pub(crate) fn is_connected(&self) -> bool {
+        self.connection.is_connected()
     }
 
     /// Changes when the connection is lost: what Redis promised before may be void.

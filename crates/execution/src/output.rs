@@ -2,7 +2,7 @@
 //! `output_schema`, or the whole MCP result of the upstream.
 
 use bytes::Bytes;
-use http::StatusCode;
+use http::header::LOCATION;
 use serde::de::IgnoredAny;
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::json::{self, JsonObject, Members};
@@ -11,7 +11,7 @@ use crate::call_audience::CallAudience;
 use crate::content::http_error::LOOK_FIRST_ADVICE;
 use crate::content::media::MediaType;
 use crate::content::{self, ContentBlock, error_words};
-use crate::egress::message::UpstreamResponse;
+use crate::egress::message::{UpstreamResponse, is_redirect};
 use crate::failure::Failure;
 use crate::tool_advice::ToolCall;
 
@@ -102,8 +102,8 @@ fn read_response(call: ToolCall<'_>, response: &UpstreamResponse) -> Result<Tool
             response,
         ));
     }
-    if response.status.is_redirection() && response.body.is_empty() && response.status != StatusCode::NOT_MODIFIED {
-        return Err(redirect_to_nowhere(response));
+    if is_redirect_to_nowhere(response) {
+        return Err(redirect_to_nowhere(call, response));
     }
     let block = if response.body.is_empty() {
         ContentBlock::text(format!("Done (HTTP {}, no content).", response.status.as_str()))
@@ -177,15 +177,19 @@ fn broken_json(call: ToolCall<'_>, message: impl Into<String>, response: &Upstre
         .with_model_text(format!("The API's answer is not complete JSON; what came follows: {excerpt}"), advice)
 }
 
+/// Whether the response redirects, does not say where, and has no content either.
+fn is_redirect_to_nowhere(response: &UpstreamResponse) -> bool {
+    is_redirect(response.status) && !response.headers.contains_key(LOCATION) && response.body.is_empty()
+}
+
 /// The failure of a redirect without a `Location`, which no one can follow.
-fn redirect_to_nowhere(response: &UpstreamResponse) -> Failure {
+fn redirect_to_nowhere(call: ToolCall<'_>, response: &UpstreamResponse) -> Failure {
     let status = response.status.as_str();
-    Failure::new(FailureReason::BadResponse, format!("The upstream's redirect (HTTP {status}) has no Location."))
+    let reason = FailureReason::BadResponse;
+    let advice = if call.is_repeatable() { reason.advice_for_model() } else { LOOK_FIRST_ADVICE };
+    Failure::new(reason, format!("The upstream's redirect (HTTP {status}) has no Location."))
         .with_advice("Correct the API, or the tool's endpoint_url: the redirect leads nowhere.")
-        .with_model_text(
-            format!("The API redirects the call, but does not say where (HTTP {status})."),
-            FailureReason::Dns.advice_for_model(),
-        )
+        .with_model_text(format!("The API redirects the call, but does not say where (HTTP {status})."), advice)
 }
 
 fn mcp_result(body: &[u8]) -> Result<McpResult, Failure> {

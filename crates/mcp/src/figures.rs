@@ -1,6 +1,6 @@
 //! Numbers on the state of the MCP service, for reports on this node.
 
-use toolgate_execution::limiter::LimiterTotals;
+use toolgate_execution::limiter::{LeaseFigures, LimiterTotals};
 
 use crate::service::{McpService, STREAMS_MAX};
 
@@ -23,6 +23,8 @@ pub struct McpFigures {
     pub compilations: u64,
     /// Decisions of the rate limiter since the start of the process.
     pub limiter: LimiterTotals,
+    /// The slots of rate limits that this node leases; all zero without a cluster.
+    pub leases: LeaseFigures,
 }
 
 impl McpService {
@@ -38,6 +40,7 @@ impl McpService {
             compiled_bytes,
             compilations: self.catalog.compilations(),
             limiter: self.rate_limiter.totals(),
+            leases: self.rate_limiter.lease_figures(),
         }
     }
 }

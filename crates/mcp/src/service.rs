@@ -11,7 +11,7 @@ use toolgate_analytics::{AccessCounters, CallExport, Recorder};
 use toolgate_domain::time::Clock;
 use toolgate_execution::Executor;
 use toolgate_execution::cluster::ClusterState;
-use toolgate_execution::limiter::{LeaseFigures, RateLimiter};
+use toolgate_execution::limiter::RateLimiter;
 use toolgate_storage::{Storage, StorageError};
 
 use crate::catalog::Catalog;
@@ -123,10 +123,5 @@ impl McpService {
             self.tasks.wait().await;
         }
         self.rate_limiter.finish().await;
-    }
-
-    /// Plain figures of the slots of rate limits that this node leases from the cluster.
-    pub fn lease_figures(&self) -> LeaseFigures {
-        self.rate_limiter.lease_figures()
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use toolgate_domain::node::NodeIdentity;
 use toolgate_execution::cluster::{ClusterState, RedisUrl};
 use toolgate_storage::Storage;
 
@@ -20,13 +21,13 @@ pub(crate) struct ClusterMembership {
 pub(crate) async fn join(
     settings: &Settings,
     storage: &dyn Storage,
+    node: &NodeIdentity,
     stopping: &CancellationToken,
 ) -> anyhow::Result<Option<ClusterMembership>> {
     let Some(url) = redis_url(settings)? else { return Ok(None) };
     // The last key is the oldest. A rotation adds new keys before it, so all nodes still derive the same secret.
     let secret = storage.signing_keys("redis").pop().context("there is no encryption key for the shared state")?;
-    let node_id = getrandom::u64().context("the operating system provided no random bytes")?;
-    let cluster = Arc::new(ClusterState::new(&url, settings.redis_timeout, &secret, node_id)?);
+    let cluster = Arc::new(ClusterState::new(&url, settings.redis_timeout, &secret, &node.id)?);
     cluster.connect_at_start().await;
     let (tasks, state) = (TaskTracker::new(), Arc::clone(&cluster));
     tasks.spawn(stopping.clone().run_until_cancelled_owned(async move { state.run_reconnect().await }));

@@ -9,17 +9,12 @@ mod family_writer;
 mod process;
 mod scrape;
 
-use std::time::Duration;
-
 use crate::node_state::NodeState;
 pub(crate) use exposition::ExpositionFormat;
 use scrape::Scrape;
 
-/// How long a scrape waits for the database: a scrape must not fail because the database does.
-const PING_TIMEOUT: Duration = Duration::from_secs(1);
-
 /// All metrics, as text.
 pub(crate) async fn render(node: &NodeState, format: ExpositionFormat) -> String {
-    let ping = tokio::time::timeout(PING_TIMEOUT, node.storage.ping()).await;
-    format.encode(Scrape::read(node, matches!(ping, Ok(Ok(())))))
+    let is_database_up = node.ping_database().await.is_ok();
+    format.encode(Scrape::read(node, is_database_up))
 }

@@ -159,7 +159,8 @@ async fn assemble(
     stopping: &CancellationToken,
     monitored: &MonitoredNode,
 ) -> anyhow::Result<AssembledService> {
-    let cluster = cluster::join(settings, &**storage, stopping).await?;
+    let identity = node_registry::identity(settings, bound)?;
+    let cluster = cluster::join(settings, &**storage, &identity, stopping).await?;
     let cluster_state = || cluster.as_ref().map(|membership| Arc::clone(&membership.cluster));
     let executor = Arc::new(Executor::new(settings.egress_rule()).with_cluster(cluster_state()));
     let recorder = recording::open(settings, storage, &clock).await?;
@@ -180,7 +181,6 @@ async fn assemble(
         stopping: stopping.clone(),
     });
     mcp.open_sessions().await?;
-    let identity = node_registry::identity(settings, bound)?;
     let rest = web::rest_config(settings, bound, identity.clone(), clock.now());
     let dependencies = RestDependencies {
         storage: Arc::clone(storage),

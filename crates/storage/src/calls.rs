@@ -1,10 +1,11 @@
 //! The call log. Calls are ingested from a journal in batches. The calls of a batch, its rollups and the journal
 //! position are one transaction, so a batch that is ingested twice counts once.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 
 use async_trait::async_trait;
-use toolgate_domain::call::{CallId, CallRecord, FailureReason};
+use toolgate_domain::call::{CallId, CallRecord, CapturedPayload, FailureReason};
 use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
@@ -143,6 +144,14 @@ pub trait CallStore: Send + Sync {
 
     /// Reads one call, with its captured payload.
     async fn call(&self, visibility: Visibility, id: CallId) -> Result<LoggedCall>;
+
+    /// Reads the captured payloads of listed calls. Those that retention has deleted, and those of calls that the caller may
+    /// no longer see, are missing.
+    async fn captured_payloads(
+        &self,
+        visibility: Visibility,
+        calls: &[&LoggedCall],
+    ) -> Result<HashMap<CallId, CapturedPayload>>;
 
     /// Deletes a limited number of calls that ended before `cutoff`. Returns whether there are more.
     async fn delete_calls_before(&self, cutoff: Timestamp) -> Result<bool>;

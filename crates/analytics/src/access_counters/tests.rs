@@ -146,3 +146,16 @@ async fn refusals_that_were_not_stored_are_written_later_even_if_the_snapshot_is
     let totals: u64 = counters.refusal_totals().into_iter().map(|(_, requests)| requests).sum();
     assert_eq!(totals, 2, "a repeated write does not count again");
 }
+
+#[tokio::test]
+async fn counters_of_tools_that_are_no_longer_compiled_are_removed_with_each_write() {
+    let (storage, tools) = (Arc::<FakeStorage>::default(), ToolCounters::new(1));
+    let counters = AccessCounters::new(storage, Arc::new(StoppedClock), Some(tools));
+    let used = counters.tool(SERVER, ToolId(1), "used");
+    for id in 2..100 {
+        counters.tool(SERVER, ToolId(id), "dropped");
+    }
+    counters.flush().await;
+    assert_eq!(counters.tools.as_ref().map(ToolCounters::tool_count), Some(1));
+    drop(used);
+}

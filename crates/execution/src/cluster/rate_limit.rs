@@ -72,7 +72,7 @@ impl ClusterState {
     ) -> Option<SlotReply> {
         let window = self.keys.plain_key(format_args!("window:{scope}:{kind}"));
         let leases = self.keys.leases_key(&window);
-        let account = request.account.map(|account| format!("{}:{account}", self.node_name)).unwrap_or_default();
+        let account = request.account.map(|account| format!("{}:{account}", self.node_id)).unwrap_or_default();
         let ask = |mut connection| async move {
             let mut script = self.window_script.key(window);
             script.key(leases).arg(request.limit).arg(request.wanted).arg(request.ahead);

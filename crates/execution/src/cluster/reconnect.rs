@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
 use super::ClusterState;
-use super::redis_client::{CONNECT_TIMEOUT, SharedConnection};
+use super::redis_client::SharedConnection;
 use super::redis_connection::{RedisFailure, run_within};
 
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
@@ -65,7 +65,7 @@ impl ClusterState {
     /// Connects and registers this node. The registration must succeed within the timeout of calls: a Redis that is too
     /// slow for it would be too slow for calls as well.
     async fn connect(&self) -> Result<(), RedisFailure> {
-        let connection = run_within(CONNECT_TIMEOUT, self.client.connect()).await?;
+        let connection = run_within(self.client.connect_timeout(), self.client.connect()).await?;
         let presence = self.update_presence(connection.clone(), PRESENCE_TTL);
         let nodes = run_within(self.connection.timeout, presence).await?;
         self.connection.set_connected(connection);
@@ -76,7 +76,7 @@ impl ClusterState {
     async fn update_presence(&self, mut connection: SharedConnection, ttl: Duration) -> redis::RedisResult<u32> {
         let ttl_ms = u64::try_from(ttl.as_millis()).unwrap_or_default();
         let mut script = self.presence_script.key(self.keys.plain_key(format_args!("nodes")));
-        script.arg(&self.node_name).arg(ttl_ms).invoke_async(&mut connection).await
+        script.arg(&self.node_id).arg(ttl_ms).invoke_async(&mut connection).await
     }
 
     /// In the first window after a reconnect the count only grows: Redis may have lost its data, and the other nodes

@@ -6,9 +6,15 @@ use redis::aio::{ConnectionLike, MultiplexedConnection, PubSub};
 use redis::cluster::ClusterClient;
 use redis::cluster_async::ClusterConnection;
 use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, Pipeline, RedisFuture, RedisResult, Value};
+use tokio::time::timeout;
 
-/// Longer than the default timeout of an operation: connecting takes several round trips, and no call waits for it.
+/// How long a connection to one host may take. Longer than the default timeout of an operation: connecting takes several
+/// round trips, and no call waits for it.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// A Redis Cluster is connected in two steps, to the hosts of the URL and to the nodes they know. Each step waits for hosts
+/// that do not respond, so a total of [`CONNECT_TIMEOUT`] would let one such host prevent the connection.
+const CLUSTER_CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
 pub(super) struct RedisClient {
     /// A client of each host in the URL.
@@ -20,6 +26,11 @@ pub(super) struct RedisClient {
 }
 
 impl RedisClient {
+    /// How long [`Self::connect`] may take.
+    pub(super) fn connect_timeout(&self) -> Duration {
+        if self.cluster.is_some() { CLUSTER_CONNECT_TIMEOUT } else { CONNECT_TIMEOUT }
+    }
+
     pub(super) async fn connect(&self) -> RedisResult<SharedConnection> {
         if let Some(cluster) = &self.cluster {
             return cluster.get_async_connection().await.map(SharedConnection::Cluster);
@@ -30,12 +41,13 @@ impl RedisClient {
         client.get_multiplexed_async_connection_with_config(&config).await.map(SharedConnection::Single)
     }
 
-    /// Subscribes to a channel at the first host that can be reached. The nodes of a Redis Cluster pass on all messages
-    /// to each other, so each of them has every message.
+    /// Subscribes to a channel at the first host that responds within [`CONNECT_TIMEOUT`]. The nodes of a Redis Cluster
+    /// pass on all messages to each other, so each of them has every message.
     pub(super) async fn subscribe(&self, channel: &str) -> RedisResult<PubSub> {
         let mut result = Err(NO_HOST.into());
         for host in &self.hosts {
-            result = subscribe_at(host, channel).await;
+            let subscription = timeout(CONNECT_TIMEOUT, subscribe_at(host, channel)).await;
+            result = subscription.unwrap_or_else(|_| Err(NO_RESPONSE.into()));
             if result.is_ok() {
                 break;
             }
@@ -52,6 +64,8 @@ async fn subscribe_at(host: &Client, channel: &str) -> RedisResult<PubSub> {
 
 /// Cannot occur: a URL has at least one host.
 const NO_HOST: (ErrorKind, &str) = (ErrorKind::InvalidClientConfig, "the URL has no host");
+
+const NO_RESPONSE: (ErrorKind, &str) = (ErrorKind::Io, "no response in time");
 
 /// A connection that all calls of a node share. Clones use the same sockets.
 #[derive(Clone)]

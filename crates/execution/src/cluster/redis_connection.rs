@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
-use redis::RedisResult;
+use redis::{RedisError, RedisResult};
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout};
 use toolgate_domain::counters::ShardedCounters;
@@ -145,7 +145,8 @@ impl RedisConnection {
             self.disconnects.fetch_add(1, Ordering::Relaxed);
             tracing::warn!(
                 reason = failure.kind,
-                "Redis is unavailable: this node enforces its share of each rate limit; cached responses are not shared"
+                "Redis is unavailable: this node enforces its share of each rate limit; cached responses and changes to \
+                 sessions are not shared"
             );
             self.disconnected.notify_one();
         }
@@ -165,18 +166,24 @@ pub(super) struct RedisFailure {
     is_timeout: bool,
 }
 
+impl From<RedisError> for RedisFailure {
+    fn from(error: RedisError) -> Self {
+        Self {
+            // The message of a failed connection says what to do, e.g. about a certificate.
+            kind: if error.is_io_error() { error.to_string() } else { format!("{:?}", error.kind()) },
+            is_final: error.is_connection_dropped() || error.is_unrecoverable_error(),
+            is_timeout: false,
+        }
+    }
+}
+
 /// The result of an operation, which fails after `limit`.
 pub(super) async fn run_within<T>(
     limit: Duration,
     operation: impl Future<Output = RedisResult<T>>,
 ) -> Result<T, RedisFailure> {
     match timeout(limit, operation).await {
-        Ok(result) => result.map_err(|error| RedisFailure {
-            // The message of a failed connection says what to do, e.g. about a certificate.
-            kind: if error.is_io_error() { error.to_string() } else { format!("{:?}", error.kind()) },
-            is_final: error.is_connection_dropped() || error.is_unrecoverable_error(),
-            is_timeout: false,
-        }),
+        Ok(result) => result.map_err(RedisFailure::from),
         Err(_) => Err(RedisFailure { kind: "no response in time".to_owned(), is_final: false, is_timeout: true }),
     }
 }

@@ -12,7 +12,6 @@ use toolgate_domain::time::Timestamp;
 
 use super::ClusterState;
 use super::reconnect::RECONNECT_DELAY;
-use super::redis_client::CONNECT_TIMEOUT;
 use super::redis_connection::{RedisFailure, run_within};
 
 /// A subscription without an event for this long is checked with a ping: a network can drop a connection silently.
@@ -79,7 +78,7 @@ impl ClusterState {
 
     /// Returns when the connection is closed or the receiver is gone.
     async fn receive_session_events(&self, events: &mpsc::Sender<SessionEvent>) -> Result<(), RedisFailure> {
-        let pubsub = run_within(CONNECT_TIMEOUT, self.client.subscribe(&self.session_channel())).await?;
+        let pubsub = self.client.subscribe(&self.session_channel()).await?;
         let (mut sink, mut messages) = pubsub.split();
         let mut event = Some(SessionEvent::Subscribed);
         loop {
@@ -104,7 +103,7 @@ impl ClusterState {
     pub(super) fn encode_message(&self, nonce: &SessionNonce, message: SessionMessage) -> Option<(String, Vec<u8>)> {
         let channel = self.session_channel();
         let (code, value) = message.encode();
-        let plain = [&[code][..], nonce, &value.to_be_bytes(), self.node_name.as_bytes()].concat();
+        let plain = [&[code][..], nonce, &value.to_be_bytes(), self.node_id.as_bytes()].concat();
         let encrypted = self.keys.encrypt(&channel, &plain)?;
         Some((channel, encrypted))
     }
@@ -115,7 +114,7 @@ impl ClusterState {
         let (code, rest) = plain.split_first()?;
         let (nonce, rest) = rest.split_first_chunk::<SESSION_NONCE_LENGTH>()?;
         let (value, sender) = rest.split_first_chunk::<8>()?;
-        if sender == self.node_name.as_bytes() {
+        if sender == self.node_id.as_bytes() {
             return None;
         }
         match code {

@@ -32,7 +32,7 @@ const GENEROUS_TIMEOUT: Duration = Duration::from_secs(10);
 const SHORT_TIMEOUT: Duration = Duration::from_millis(500);
 
 fn cluster_state(url: &str, timeout: Duration, secret: [u8; 32], id: u64) -> ClusterState {
-    ClusterState::new(&RedisUrl::parse(url).unwrap(), timeout, &secret, id).unwrap()
+    ClusterState::new(&RedisUrl::parse(url).unwrap(), timeout, &secret, &format!("{id:016x}")).unwrap()
 }
 
 /// A node after its first attempt to connect.

@@ -49,6 +49,12 @@ pub(crate) fn is_idempotent(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::PUT | Method::DELETE | Method::OPTIONS | Method::QUERY)
 }
 
+/// Whether a response with this status is to be followed to its `Location` (RFC 9110, section 15.4). Not 300, 304 and those
+/// that are no longer used.
+pub(crate) fn is_redirect(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}
+
 /// The largest accepted body, in decoded bytes.
 pub const RESPONSE_BYTES_MAX: usize = 8 * 1024 * 1024;
 

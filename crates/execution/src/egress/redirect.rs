@@ -12,6 +12,7 @@ use super::bad_redirect::BadRedirect;
 use super::error::EgressError;
 use super::guard::Blocked;
 use super::hop::Hop;
+use super::message::is_redirect;
 use super::origin::UpstreamOrigin;
 
 /// How many redirects of one request are followed.
@@ -20,10 +21,7 @@ pub(super) const REDIRECTS_MAX: usize = 5;
 impl Hop<'_> {
     /// The next hop, if this response is a redirect.
     pub(super) fn next(&self, status: StatusCode, headers: &HeaderMap) -> Result<Option<Self>, EgressError> {
-        let Some(location) = headers.get(LOCATION).filter(|_| matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308))
-        else {
-            return Ok(None);
-        };
+        let Some(location) = headers.get(LOCATION).filter(|_| is_redirect(status)) else { return Ok(None) };
         let uri = resolve_location(&self.uri, location.as_bytes())?;
         let origin = UpstreamOrigin::from_uri(&uri).map_err(to_redirect_error)?;
         let redirected = self.with_method_after(status);

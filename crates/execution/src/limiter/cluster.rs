@@ -53,6 +53,10 @@ impl RateLimiter {
     /// Counts one request, or returns when to retry. A `limit` of 0 means no limit.
     pub async fn admit(&self, scope: LimitScope, kind: RequestKind, limit: u32) -> Result<(), RateLimited> {
         let decision = match &self.keeper {
+            // Without Redis the share of this node decides: what Redis granted and refused before no longer holds.
+            Some(keeper) if limit > 0 && !keeper.cluster.is_connected() => {
+                self.local.admit(scope, kind, keeper.cluster.limit_per_node(limit))
+            }
             Some(keeper) if limit >= LEASED_LIMIT_MIN => match self.admit_from_lease(keeper, scope, kind, limit) {
                 Ok(Some(request)) => Box::pin(self.ask_cluster(keeper, request)).await,
                 decision => decision.map(drop),

@@ -84,15 +84,16 @@ pub(super) struct Lease {
     /// When Redis expects to have slots again.
     free_at_ms: u64,
     /// Whether [`super::lease_keeper::LeaseKeeper`] looks after it.
-    pub(super) is_watched: bool,
+    is_watched: bool,
 }
 
 impl Lease {
-    /// Decides about a request at `now_ms`, if possible without Redis. A lease from before a reconnect is dropped: Redis may
-    /// have lost it.
+    /// Decides about a request at `now_ms`, if possible without Redis. Slots and refusals from before a reconnect are
+    /// dropped: Redis may have lost them.
     pub(super) fn take(&mut self, now_ms: u64, limit: u32, connection: u64) -> LeaseDecision {
         if connection != self.connection {
             self.abandon();
+            self.forget_refusal();
             self.connection = connection;
         }
         if limit != self.limit {
@@ -135,6 +136,18 @@ impl Lease {
     /// Whether Redis holds slots for this lease.
     pub(super) fn is_active(&self, now_ms: u64) -> bool {
         self.is_request_under_way || (self.held > 0 || self.used > 0) && now_ms < self.expires_at_ms
+    }
+
+    /// Whether [`super::lease_keeper::LeaseKeeper`] must begin to look after it.
+    pub(super) fn start_watching(&mut self, now_ms: u64) -> bool {
+        let is_active = self.is_active(now_ms);
+        is_active && !std::mem::replace(&mut self.is_watched, is_active)
+    }
+
+    /// Whether [`super::lease_keeper::LeaseKeeper`] must go on looking after it.
+    pub(super) fn keep_watching(&mut self, now_ms: u64) -> bool {
+        self.is_watched = self.is_active(now_ms);
+        self.is_watched
     }
 
     /// The slots that can be used.
@@ -227,7 +240,12 @@ impl Lease {
         if self.limit > 0 {
             self.abandon();
         }
-        (self.limit, self.is_scarce, self.refused_until_ms) = (limit, false, 0);
+        self.forget_refusal();
+        self.limit = limit;
+    }
+
+    fn forget_refusal(&mut self) {
+        (self.is_scarce, self.refused_until_ms) = (false, 0);
     }
 
     fn abandon(&mut self) {

@@ -124,12 +124,7 @@ impl LeaseKeeper {
 
     async fn exchange(self: Arc<Self>, leased: LeasedWindow, request: LeaseRequest) -> Option<SlotReply> {
         let reply = self.ask(&leased, &request).await;
-        let is_new = {
-            let mut window = lock(&leased.window);
-            let lease = window.lease();
-            let is_active = lease.is_active(self.now_ms());
-            is_active && !std::mem::replace(&mut lease.is_watched, is_active)
-        };
+        let is_new = lock(&leased.window).lease().start_watching(self.now_ms());
         if is_new {
             self.watch(leased);
         }
@@ -163,11 +158,12 @@ impl LeaseKeeper {
 
     async fn run_checks(&self) {
         while self.stopping.run_until_cancelled(tokio::time::sleep(CHECK_INTERVAL)).await.is_some() {
-            let windows = std::mem::take(&mut lock(&self.watched).windows);
-            let active = stream::iter(windows).map(|leased| self.check(leased)).buffer_unordered(REPORTS_MAX);
-            let mut active: Vec<_> = active.filter_map(std::future::ready).collect().await;
+            // A copy, so that the figures are complete during the reports.
+            let windows = lock(&self.watched).windows.clone();
+            stream::iter(windows).for_each_concurrent(REPORTS_MAX, |leased| self.report_if_due(leased)).await;
+            let now_ms = self.now_ms();
             let mut watched = lock(&self.watched);
-            watched.windows.append(&mut active);
+            watched.windows.retain(|leased| lock(&leased.window).lease().keep_watching(now_ms));
             if watched.windows.is_empty() {
                 watched.is_task_running = false;
                 return;
@@ -175,8 +171,7 @@ impl LeaseKeeper {
         }
     }
 
-    /// Reports the lease if it is due, and returns it if it must be checked again.
-    async fn check(&self, leased: LeasedWindow) -> Option<LeasedWindow> {
+    async fn report_if_due(&self, leased: LeasedWindow) {
         let request = {
             let mut window = lock(&leased.window);
             let now_ms = self.now_ms();
@@ -188,13 +183,6 @@ impl LeaseKeeper {
         if let Some(request) = request {
             self.ask(&leased, &request).await;
         }
-        let is_watched = {
-            let mut window = lock(&leased.window);
-            let lease = window.lease();
-            lease.is_watched = lease.is_active(self.now_ms());
-            lease.is_watched
-        };
-        is_watched.then_some(leased)
     }
 
     fn now_ms(&self) -> u64 {

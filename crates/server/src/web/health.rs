@@ -2,7 +2,6 @@
 //! `/startupz` that it has started, `/readyz` that it can serve (a failure takes it out of the load balancer).
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{RawQuery, State};
@@ -10,13 +9,10 @@ use axum::response::Response;
 use axum::routing::get;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
-use toolgate_storage::Storage;
 
 use crate::node_state::{NodeState, StartedNode};
 use crate::reply::json_reply;
 
-/// If the database takes longer to respond, the service is not ready.
-const PING_TIMEOUT: Duration = Duration::from_secs(2);
 const STARTING: &str = "the service is starting";
 
 pub(super) fn routes(node: &StartedNode) -> Router {
@@ -87,7 +83,7 @@ async fn check_all(node: &NodeState) -> Vec<(&'static str, HealthCheck)> {
     } else {
         HealthCheck::Passed
     };
-    let mut checks = vec![("stopping", stopping), ("database", check_database(&*node.storage).await)];
+    let mut checks = vec![("stopping", stopping), ("database", check_database(node).await)];
     if let Some(cluster) = &node.cluster {
         checks.push(("redis", check_redis(cluster.redis_figures().is_connected)));
     }
@@ -95,12 +91,8 @@ async fn check_all(node: &NodeState) -> Vec<(&'static str, HealthCheck)> {
     checks
 }
 
-async fn check_database(storage: &dyn Storage) -> HealthCheck {
-    match tokio::time::timeout(PING_TIMEOUT, storage.ping()).await {
-        Ok(Ok(())) => HealthCheck::Passed,
-        Ok(Err(error)) => HealthCheck::Failed(error.to_string()),
-        Err(_) => HealthCheck::Failed("the database did not respond in time".to_owned()),
-    }
+async fn check_database(node: &NodeState) -> HealthCheck {
+    node.ping_database().await.map_or_else(HealthCheck::Failed, |()| HealthCheck::Passed)
 }
 
 /// Without Redis, a node continues alone, so it stays ready.

@@ -18,10 +18,11 @@ mod rollups;
 mod span;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use async_trait::async_trait;
 use toolgate_domain::audit::ObjectKind;
-use toolgate_domain::call::CallId;
+use toolgate_domain::call::{CallId, CapturedPayload};
 use toolgate_domain::time::{DAY_MS, Timestamp};
 use toolgate_domain::user::Visibility;
 
@@ -78,6 +79,14 @@ impl CallStore for SqlStorage {
 
     async fn call(&self, visibility: Visibility, id: CallId) -> Result<LoggedCall> {
         self.find_call(visibility, id).await
+    }
+
+    async fn captured_payloads(
+        &self,
+        visibility: Visibility,
+        calls: &[&LoggedCall],
+    ) -> Result<HashMap<CallId, CapturedPayload>> {
+        self.find_payloads(visibility, calls).await
     }
 
     async fn delete_calls_before(&self, cutoff: Timestamp) -> Result<bool> {

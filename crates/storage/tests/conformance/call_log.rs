@@ -1,5 +1,7 @@
 //! The call log: a query returns the matching calls, newest first, in pages, and no calls of other owners.
 
+use std::collections::HashMap;
+
 use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::call::{CallId, CallRecord, CapturedPayload, FailureReason};
 use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId};
@@ -273,5 +275,28 @@ on_both_databases! { for crate::fixture::StorageFixture;
         }
         assert_fails!(fixture.storage.call(fixture.as_bob(), id).await, NotFound(ObjectKind::Call));
         assert_fails!(fixture.storage.call(fixture.as_alice(), CallId(id.0 + 77)).await, NotFound(ObjectKind::Call));
+    }
+
+    async fn the_captured_payloads_of_many_calls_are_read_at_once_and_hidden_from_other_owners(fixture) {
+        let mut journal = TestJournal::open(&*fixture.storage, "j").await;
+        let payload = |number: i64| CapturedPayload { arguments: format!("{{\"q\":{number}}}"), response: "found".to_owned() };
+        let calls: Vec<_> = (0..9)
+            .map(|number| CallRecord {
+                captured: (number % 3 > 0).then(|| payload(number)),
+                ..targets(fixture)[0].call(BASE_MILLIS + 20_000 * number)
+            })
+            .collect();
+        journal.ingest(&*fixture.storage, &calls).await;
+        let mut listed = read_all(&*fixture.storage, &all_calls()).await.unwrap();
+        listed.reverse();
+        let refs: Vec<_> = listed.iter().collect();
+        let expected: HashMap<_, _> =
+            listed.iter().zip(&calls).filter_map(|(listed, call)| Some((listed.id, call.captured.clone()?))).collect();
+        assert_eq!(expected.len(), 6);
+        for visibility in [Visibility::All, fixture.as_alice()] {
+            assert_eq!(fixture.storage.captured_payloads(visibility, &refs).await.unwrap(), expected);
+        }
+        assert!(fixture.storage.captured_payloads(fixture.as_bob(), &refs).await.unwrap().is_empty());
+        assert!(fixture.storage.captured_payloads(Visibility::All, &[]).await.unwrap().is_empty());
     }
 }

@@ -115,7 +115,7 @@ fn connections() -> Vec<FailureCase> {
         call("blocked").cause(&["cannot be reached", "not allowed"]).remedy(ADDRESS),
         call("insecure").cause(&["cannot be reached"]).remedy(ADDRESS),
         call("circle").cause(&["redirect"]).remedy(OWNER),
-        read("redirect to nowhere", "nowhere").cause(&["redirect"]).remedy(OWNER),
+        read("redirect to nowhere", "nowhere").cause(&["redirect"]).remedy(&["Try once more", "tell the user"]),
         read("broken connection", "broken").cause(&["answer"]).remedy(&["Try once more"]),
     ]
 }

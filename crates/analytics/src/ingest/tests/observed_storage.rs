@@ -1,11 +1,12 @@
 //! A database that records its operations, and whose responses may be lost.
 
+use std::collections::HashMap;
 use std::future::pending;
 use std::sync::Mutex;
 
 use async_trait::async_trait;
 use tokio::sync::watch;
-use toolgate_domain::call::CallId;
+use toolgate_domain::call::{CallId, CapturedPayload};
 use toolgate_storage::{CallBatch, CallPage, CallStore, LoggedCall, Result, StorageError};
 
 use super::*;
@@ -86,6 +87,14 @@ impl CallStore for ObservedStorage {
 
     async fn call(&self, visibility: Visibility, id: CallId) -> Result<LoggedCall> {
         self.real.call(visibility, id).await
+    }
+
+    async fn captured_payloads(
+        &self,
+        visibility: Visibility,
+        calls: &[&LoggedCall],
+    ) -> Result<HashMap<CallId, CapturedPayload>> {
+        self.real.captured_payloads(visibility, calls).await
     }
 
     async fn delete_calls_before(&self, cutoff: Timestamp) -> Result<bool> {

@@ -132,3 +132,30 @@ async fn a_request_that_another_limit_refuses_gives_its_leased_slot_back() {
         assert_eq!(admitted, LIMIT);
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_that_was_refused_before_an_outage_admits_its_whole_share_and_starts_no_tasks() {
+    const LIMIT: u32 = 1_000;
+    let Some(mut redis) = Redis::start() else { return };
+    let nodes = [node(&redis, 1).await, node(&redis, 2).await];
+    nodes[0].send_heartbeat().await;
+    let limiters = [limiter(&nodes[0]), limiter(&nodes[1])];
+    let started = Instant::now();
+    let mut admitted_by_other = 0;
+    while limiters[1].admit(SERVER, RequestKind::Call, LIMIT).await.is_ok() {
+        limiters[1].uncount(SERVER, RequestKind::Call).await;
+        admitted_by_other += count_successive(&limiters[..1], 100, LIMIT).await;
+    }
+    assert!(admitted_by_other > LIMIT / 2, "{admitted_by_other} were admitted");
+    redis.stop();
+    let mut admitted = 0;
+    while nodes[1].connection.is_connected() {
+        admitted += count_successive(&limiters[1..], 1, LIMIT).await;
+    }
+    let failed_requests = limiters[1].lease_figures().failed_requests;
+    admitted += count_successive(&limiters[1..], LIMIT, LIMIT).await;
+    assert_eq!(limiters[1].lease_figures().failed_requests, failed_requests, "no request is sent during the outage");
+    if started.elapsed() < Duration::from_mins(1) {
+        assert_eq!(admitted, LIMIT / 2);
+    }
+}

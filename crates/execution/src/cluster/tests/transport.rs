@@ -1,5 +1,9 @@
 //! Redis with TLS, with a user, as a Redis Cluster, and Valkey.
 
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+use toolgate_domain::session::SessionIdentity;
+use toolgate_domain::time::Timestamp;
 use toolgate_testkit::RedisCluster;
 use toolgate_testkit::redis::PASSWORD;
 
@@ -13,12 +17,12 @@ async fn node_at(url: &str, certificates: Option<Vec<u8>>, id: u64) -> Arc<Clust
     if let Some(certificates) = certificates {
         url = url.with_ca_certificates(certificates).unwrap();
     }
-    let cluster = ClusterState::new(&url, GENEROUS_TIMEOUT, &[1; 32], id).unwrap();
+    let cluster = ClusterState::new(&url, GENEROUS_TIMEOUT, &[1; 32], &format!("{id:016x}")).unwrap();
     cluster.connect_at_start().await;
     Arc::new(cluster)
 }
 
-/// Two nodes share small limits, large limits and responses.
+/// Two nodes share small limits, large limits, responses and sessions, and no operation fails.
 async fn assert_shared(nodes: &[Arc<ClusterState>; 2]) {
     for id in 1..=20 {
         let scope = LimitScope::Server(ServerId(id));
@@ -46,9 +50,28 @@ async fn assert_shared(nodes: &[Arc<ClusterState>; 2]) {
         assert!(limiter.lease_figures().leased_slots > 0, "server {id}");
         limiter.finish().await;
     }
+    assert_sessions_shared(nodes).await;
     for node in nodes {
         let figures = node.redis_figures();
         assert!(figures.is_connected && figures.trips() == figures.succeeded, "{figures:?}");
+    }
+}
+
+/// The second node receives the state of sessions that the first one changes, and an event of each change.
+async fn assert_sessions_shared([one, two]: &[Arc<ClusterState>; 2]) {
+    let (sender, mut events) = mpsc::channel(16);
+    let receiver = Arc::clone(two);
+    let mut tasks = JoinSet::new();
+    tasks.spawn(async move { receiver.run_session_events(&sender).await });
+    assert_eq!(events.recv().await, Some(SessionEvent::Subscribed));
+    for id in 1..=20 {
+        let nonce = [id; 12];
+        assert!(one.change_session(&nonce, &[SessionChange::Level("info")], MINUTE).await, "session {id}");
+        assert_eq!(events.recv().await, Some(SessionEvent::Changed(nonce)));
+        assert_eq!(two.load_session(&nonce).await.unwrap().level.as_deref(), Some("info"), "session {id}");
+        let ended = SessionIdentity { nonce, expires_at: Timestamp::from_millis(1_792_000_000_000) };
+        one.end_session(&ended, MINUTE).await;
+        assert_eq!(events.recv().await, Some(SessionEvent::Ended(ended)));
     }
 }
 
@@ -68,11 +91,17 @@ async fn tls_is_used_and_only_servers_of_a_trusted_authority_are_accepted() {
     assert!(!node_at(&plain, None, 5).await.connection.is_connected(), "it is not encrypted");
 }
 
+/// The rights that docs/configuration.md gives the user of Redis.
+fn documented_rights() -> Vec<&'static str> {
+    let documentation = include_str!("../../../../../docs/configuration.md");
+    let command = documentation.lines().find_map(|line| line.strip_prefix("ACL SETUSER toolgate on >password "));
+    command.expect("the command that creates the user").split(' ').collect()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_user_with_few_rights_is_enough() {
     let Some(redis) = Redis::start() else { return };
-    // The rights in docs/configuration.md.
-    let rights = ["~toolgate:*", "+@read", "+@write", "+@scripting", "+@connection", "+@transaction", "+time"];
+    let rights = documented_rights();
     redis.cli(&[&["ACL", "SETUSER", "toolgate", "on", ">pass word/@"][..], &rights].concat());
     let url = redis.url_for("toolgate", "pass%20word%2F%40");
     assert_shared(&[node_at(&url, None, 1).await, node_at(&url, None, 2).await]).await;
@@ -90,6 +119,15 @@ async fn the_nodes_of_a_redis_cluster_share_the_keys() {
     assert!(redis.nodes().iter().all(|node| !node.keys().is_empty()), "{:?}", redis.keys());
     nodes[0].send_heartbeat().await;
     assert_eq!([nodes[0].node_count(), nodes[1].node_count()], [2, 2]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_host_of_a_redis_cluster_that_does_not_respond_prevents_neither_connection_nor_events() {
+    let Some(redis) = RedisCluster::start() else { return };
+    // The system accepts connections to it, and nothing responds.
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = redis.url().replace('@', &format!("@{},", silent.local_addr().unwrap()));
+    assert_shared(&[node_at(&url, None, 1).await, node_at(&url, None, 2).await]).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,5 +1,6 @@
 //! JSON of any size without its bulk: long texts are shortened, and only the first elements of arrays and members of
-//! objects are kept. An error body may be megabytes, with its message at the end.
+//! objects are kept. An error body may be megabytes, with its message after them: it is found unless [`MEMBERS_MAX`] other
+//! members precede it.
 
 use std::fmt;
 

@@ -99,6 +99,13 @@ fn xml_bodies_are_reduced_to_their_messages() {
             "due is wrong",
         ),
         ("<error><code>E17</code></error>", "E17"),
+        ("<e><code><![CDATA[E18]]></code><message>\n <![CDATA[No ticket]]>\n</message></e>", "No ticket (E18)"),
+        (
+            "<e><message>A &amp; <![CDATA[2 < 3 &amp; 4 < 5]]> &amp; C</message><text>D</text></e>",
+            "A & 2 < 3 &amp; 4 < 5 & C; D",
+        ),
+        ("<e><message><![CDATA[cut", "cut"),
+        ("<message><![CDATA[]]></message>", ""),
         ("<a><message/><message></message></a>", ""),
     ] {
         let words = words_for(400, "application/xml", body);

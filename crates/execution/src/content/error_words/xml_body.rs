@@ -1,5 +1,7 @@
 //! The messages of an XML error body: `Message` and `Code`, the fault of SOAP, problem details as XML.
 
+use std::iter;
+
 use super::{ArgumentName, clean};
 
 /// The elements that hold a message, in lower case and without a prefix.
@@ -11,6 +13,10 @@ const CODES: [&str; 3] = ["code", "errorcode", "error_code"];
 const MESSAGES_MAX: usize = 4;
 /// How many elements are read.
 const ELEMENTS_MAX: usize = 500;
+
+/// The ends of a section whose content is text, also if it looks like tags or entities.
+const CDATA_START: &str = "<![CDATA[";
+const CDATA_END: &str = "]]>";
 
 /// Whether a body without a media type is XML.
 pub(super) fn is_xml(body: &str) -> bool {
@@ -40,13 +46,17 @@ pub(super) fn read(body: &str, argument_name: ArgumentName<'_>) -> Option<String
     Some(messages.join("; "))
 }
 
-/// The names of elements with the text that follows their start tag.
+/// The names of elements with the raw text that follows their start tag.
 fn elements(body: &str) -> impl Iterator<Item = (String, &str)> {
-    let tags = body.split('<').skip(1).take(ELEMENTS_MAX);
-    tags.filter_map(|tag| {
-        if let Some(data) = tag.strip_prefix("![CDATA[") {
-            return Some((String::from("cdata"), data.split("]]>").next()?));
-        }
+    let mut rest = body;
+    let tags = iter::from_fn(move || {
+        let (_, tag) = rest.split_once('<')?;
+        let length = text_length(tag);
+        let (tag, after) = tag.split_at(length);
+        rest = after;
+        Some(tag)
+    });
+    tags.take(ELEMENTS_MAX).filter_map(|tag| {
         let (head, text) = tag.split_once('>')?;
         let name = head.split([' ', '\t', '\n', '\r', '/']).next().filter(|name| !name.is_empty())?;
         let local = name.rsplit(':').next()?;
@@ -54,7 +64,32 @@ fn elements(body: &str) -> impl Iterator<Item = (String, &str)> {
     })
 }
 
+/// The bytes before the next tag. CDATA sections, whose content may look like tags, are part of the text.
+fn text_length(text: &str) -> usize {
+    let mut length = 0;
+    loop {
+        let rest = text.get(length..).unwrap_or_default();
+        let Some(next) = rest.find('<') else { return text.len() };
+        length += next;
+        let Some(section) = rest.get(next..).and_then(|rest| rest.strip_prefix(CDATA_START)) else { return length };
+        let Some(end) = section.find(CDATA_END) else { return text.len() };
+        length += CDATA_START.len() + end + CDATA_END.len();
+    }
+}
+
+/// Text with the content of CDATA sections, and with entities outside of them replaced.
 fn decode(text: &str) -> String {
+    let mut parts = text.split(CDATA_START);
+    let mut decoded = parts.next().map(replace_entities).unwrap_or_default();
+    for part in parts {
+        let (data, after) = part.split_once(CDATA_END).unwrap_or((part, ""));
+        decoded.push_str(data);
+        decoded.push_str(&replace_entities(after));
+    }
+    decoded
+}
+
+fn replace_entities(text: &str) -> String {
     let entities = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&amp;", "&")];
     entities.iter().fold(text.to_owned(), |text, (entity, c)| text.replace(entity, c))
 }

@@ -153,6 +153,8 @@ fn a_refusal_holds_for_a_moment_and_then_one_request_asks_again() {
     assert_eq!([0, 1].map(|_| lease.take(1_500, LIMIT, 0)), [LeaseDecision::Ask; 2], "after a pause all of them ask");
     lease.set_refusal(2_000, Duration::from_secs(9));
     assert_eq!(lease.take(2_001, LIMIT + 1, 0), LeaseDecision::Ask, "a new limit");
+    lease.set_refusal(2_001, Duration::from_secs(9));
+    assert_eq!([0, 1].map(|_| lease.take(2_002, LIMIT + 1, 1)), [LeaseDecision::Ask; 2], "a new connection");
 }
 
 #[test]

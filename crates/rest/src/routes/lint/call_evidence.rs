@@ -10,7 +10,7 @@ use toolgate_domain::capture::MODEL_TEXT_MARK;
 use toolgate_domain::ids::{ServerId, ToolId};
 use toolgate_domain::json::{self, JsonObject};
 use toolgate_execution::tool::without_truncation_note;
-use toolgate_storage::{CallQuery, LoggedCall, StorageError};
+use toolgate_storage::{CallQuery, LoggedCall};
 
 use crate::error::RestError;
 use crate::request::ApiRequest;
@@ -26,6 +26,8 @@ const REFUSALS_READ_MAX: usize = 50;
 /// The most calls whose captured arguments are read, in all and of one tool.
 const ARGUMENTS_READ_MAX: usize = 100;
 const ARGUMENTS_READ_PER_TOOL: usize = 25;
+/// The most captured texts in memory at once; each may have 64 KiB. All of them take three operations of the storage.
+const PAYLOADS_PER_READ: usize = 50;
 /// Captured arguments are read only of tools with many.
 const MANY_ARGUMENTS: usize = 16;
 /// About the size of a token. The tokens of a result are recorded only if its response was shaped.
@@ -99,15 +101,17 @@ async fn add_refusals(
 ) -> Result<(), RestError> {
     let refused: Vec<&LoggedCall> =
         calls.iter().filter(|call| call.record.failure == Some(FailureReason::BadArguments)).collect();
+    let captured = refused.iter().copied().filter(|call| call.is_captured && tools.contains_key(&call.record.tool_id));
+    let captured: Vec<&LoggedCall> = captured.take(REFUSALS_READ_MAX).collect();
     let mut read: HashMap<ToolId, usize> = HashMap::new();
-    for call in refused.iter().filter(|call| call.is_captured).take(REFUSALS_READ_MAX) {
-        let Some(tool) = tools.get(&call.record.tool_id) else { continue };
-        let Some(captured) = captured(request, call).await? else { continue };
-        let text = without_truncation_note(&captured.response);
+    for_each_payload(request, &captured, |tool, payload| {
+        let Some(tool) = tools.get(&tool) else { return };
+        let text = without_truncation_note(&payload.response);
         let text = text.split_once(MODEL_TEXT_MARK).map_or(text, |(_, for_model)| for_model);
         evidence.entry(tool.id).or_default().add_refusal(tool.input_schema, text, 1);
         *read.entry(tool.id).or_default() += 1;
-    }
+    })
+    .await?;
     for (tool, read) in read {
         let all = refused.iter().filter(|call| call.record.tool_id == tool).count();
         for failures in &mut evidence.entry(tool).or_default().argument_failures {
@@ -124,24 +128,19 @@ async fn add_sent_arguments(
     tools: &HashMap<ToolId, &ObservedTool<'_>>,
     evidence: &mut HashMap<ToolId, CallEvidence>,
 ) -> Result<(), RestError> {
-    let mut read = 0;
-    for call in calls.iter().filter(|call| call.is_captured && call.record.failure.is_none()) {
-        let Some(tool) = tools.get(&call.record.tool_id).filter(|tool| has_many_arguments(tool.input_schema)) else {
-            continue;
-        };
-        let sent = evidence.entry(tool.id).or_default().sent_arguments.get_or_insert_default();
-        if sent.calls >= ARGUMENTS_READ_PER_TOOL {
-            continue;
-        }
-        if let Some(captured) = captured(request, call).await? {
-            add_names(sent, &captured.arguments);
-        }
-        read += 1;
-        if read == ARGUMENTS_READ_MAX {
-            break;
-        }
-    }
-    Ok(())
+    let mut of_tool: HashMap<ToolId, usize> =
+        tools.values().filter(|tool| has_many_arguments(tool.input_schema)).map(|tool| (tool.id, 0)).collect();
+    let captured = calls.iter().filter(|call| call.is_captured && call.record.failure.is_none());
+    let is_read = |call: &&LoggedCall| {
+        let Some(read) = of_tool.get_mut(&call.record.tool_id) else { return false };
+        *read += 1;
+        *read <= ARGUMENTS_READ_PER_TOOL
+    };
+    let captured: Vec<&LoggedCall> = captured.filter(is_read).take(ARGUMENTS_READ_MAX).collect();
+    for_each_payload(request, &captured, |tool, payload| {
+        add_names(evidence.entry(tool).or_default().sent_arguments.get_or_insert_default(), &payload.arguments);
+    })
+    .await
 }
 
 fn has_many_arguments(input_schema: &Value) -> bool {
@@ -158,11 +157,19 @@ fn add_names(sent: &mut SentArguments, arguments: &str) {
     }
 }
 
-/// The captured texts of a call; `None` if retention has deleted it since.
-async fn captured(request: &ApiRequest, call: &LoggedCall) -> Result<Option<CapturedPayload>, RestError> {
-    match request.storage().call(request.visibility(), call.id).await {
-        Ok(call) => Ok(call.record.captured),
-        Err(StorageError::NotFound(_)) => Ok(None),
-        Err(error) => Err(error.into()),
+/// Reads the captured texts of calls, in their order, except for those that retention has deleted since.
+async fn for_each_payload(
+    request: &ApiRequest,
+    calls: &[&LoggedCall],
+    mut read: impl FnMut(ToolId, &CapturedPayload),
+) -> Result<(), RestError> {
+    for calls in calls.chunks(PAYLOADS_PER_READ) {
+        let payloads = request.storage().captured_payloads(request.visibility(), calls).await?;
+        for call in calls {
+            if let Some(payload) = payloads.get(&call.id) {
+                read(call.record.tool_id, payload);
+            }
+        }
     }
+    Ok(())
 }

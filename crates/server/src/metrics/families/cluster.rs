@@ -1,6 +1,8 @@
-//! Redis, if the nodes share one.
+//! Redis and the leases from it, if the nodes share one.
 
 use std::fmt;
+
+use toolgate_execution::limiter::LeaseFigures;
 
 use super::super::family_writer::FamilyWriter;
 use super::super::scrape::Scrape;
@@ -16,5 +18,19 @@ pub(super) fn write(scrape: &Scrape, writer: &mut FamilyWriter<'_>) -> fmt::Resu
     )?;
     let help = "How often the connection to Redis was given up after failures.";
     writer.counter("toolgate_redis_disconnects", help, redis.disconnects)?;
-    writer.gauge("toolgate_cluster_nodes", "The last known number of nodes that share Redis.", u64::from(*nodes))
+    writer.gauge("toolgate_cluster_nodes", "The last known number of nodes that share Redis.", u64::from(*nodes))?;
+    write_leases(&scrape.mcp.leases, writer)
+}
+
+fn write_leases(leases: &LeaseFigures, writer: &mut FamilyWriter<'_>) -> fmt::Result {
+    let help = "Rate limits of which this node holds leased slots.";
+    writer.gauge("toolgate_rate_limit_leases", help, leases.windows)?;
+    let help = "Leased slots of rate limits that this node can use now.";
+    writer.gauge("toolgate_rate_limit_lease_slots", help, leases.held_slots)?;
+    let help = "Slots of rate limits that Redis leased to this node.";
+    writer.counter("toolgate_rate_limit_lease_slots_granted", help, leases.leased_slots)?;
+    let help = "Leased slots that this node gave back unused.";
+    writer.counter("toolgate_rate_limit_lease_slots_returned", help, leases.returned_slots)?;
+    let help = "Requests for leases that failed.";
+    writer.counter("toolgate_rate_limit_lease_failures", help, leases.failed_requests)
 }

@@ -19,6 +19,10 @@ pub(super) fn write(scrape: &Scrape, writer: &mut FamilyWriter<'_>) -> fmt::Resu
         "Time from an HTTP request to the head of its response.",
         durations.map(|(route, durations)| ([("route", *route)], *durations)),
     )?;
-    writer.gauge("toolgate_http_connections", "Open connections of clients.", scrape.connections as u64)?;
-    writer.gauge("toolgate_http_connections_max", "The most open connections of clients.", CONNECTIONS_MAX as u64)
+    writer.gauge(
+        "toolgate_http_connections",
+        "Open connections of clients, also to the address for monitoring.",
+        scrape.connections as u64,
+    )?;
+    writer.gauge("toolgate_http_connections_max", "The most open connections of one address.", CONNECTIONS_MAX as u64)
 }

@@ -115,6 +115,44 @@ async fn redirects_are_followed() {
 }
 
 #[tokio::test]
+async fn only_redirects_without_a_location_and_content_lead_nowhere() {
+    let upstream = Upstream::with_handler(|request| match request.path() {
+        "/text" => MockResponse::text("Moved").with_status(302),
+        "/multiple" => MockResponse::status(300).header("location", "/text"),
+        path => MockResponse::status(path.trim_start_matches('/').parse().unwrap()),
+    });
+    let harness = start(upstream).await;
+    let create = async |name: &str, method: &str| {
+        let fields = json!({"name": name, "http_method": method, "endpoint_url": format!("/{name}")});
+        harness.create_tool(fields).await;
+    };
+    for (name, method, advice) in [
+        ("301", "GET", "Try once more. If it fails again, tell the user"),
+        ("302", "PUT", "Try once more. If it fails again, tell the user"),
+        ("303", "POST", "look before you repeat it"),
+        ("307", "POST", "look before you repeat it"),
+        ("308", "GET", "Try once more. If it fails again, tell the user"),
+    ] {
+        create(name, method).await;
+        let result = harness.caller().call(name, json!({})).await;
+        let (message, shown_advice) = super::setup::message_and_advice(&result);
+        assert!(message.contains(&format!("does not say where (HTTP {name})")), "{message}");
+        assert!(shown_advice.contains(advice), "{name}: {shown_advice}");
+    }
+    let no_content = |status: u16| format!("Done (HTTP {status}, no content).");
+    for (name, expected) in [
+        ("300", no_content(300)),
+        ("304", no_content(304)),
+        ("305", no_content(305)),
+        ("multiple", no_content(300)),
+        ("text", "Moved".to_owned()),
+    ] {
+        create(name, "GET").await;
+        assert_eq!(harness.caller().text(name, json!({})).await, expected, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn callers_of_every_revision_get_the_same_content() {
     let harness = start(Upstream::with_handler(|_| MockResponse::text("same"))).await;
     harness.create_tool(json!({})).await;

@@ -1,7 +1,7 @@
 //! The list of nodes, and the name of a node.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{ApiFixture, Postgres, RunningService};
+use toolgate_testkit::{ApiFixture, Postgres, Redis, RunningService};
 
 use super::WAIT_TIMEOUT;
 use crate::toolgate;
@@ -63,6 +63,17 @@ async fn nodes_on_postgresql_see_each_other_until_one_stops_or_dies() {
     // Its last heartbeat was half a minute ago.
     database.psql("UPDATE nodes SET last_seen_at = last_seen_at - 31000 WHERE name = 'third'");
     wait_for_nodes(&first, &[both[0].clone(), entry("third", "lost", false)]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_has_the_same_id_in_the_database_and_in_redis() {
+    let (Some(redis), Some(database)) = (Redis::start(), Postgres::fresh_database()) else { return };
+    let builder = toolgate().postgres(database.url()).env("TOOLGATE_NODE", "only");
+    let app = builder.env("TOOLGATE_REDIS_URL", redis.url()).env("TOOLGATE_REDIS_TIMEOUT_MS", "10000").start();
+    wait_for_nodes(&app, &[entry("only", "ready", true)]).await;
+    let shown = app.client().read("/nodes").await[0]["id"].as_str().unwrap().to_owned();
+    let key = redis.keys().into_iter().find(|key| key.ends_with(":nodes")).unwrap();
+    assert_eq!(redis.cli(&["ZRANGE", &key, "0", "-1"]), shown);
 }
 
 #[tokio::test]

@@ -73,6 +73,7 @@ async fn redis_trips_are_counted_and_an_outage_only_degrades_the_node() {
     let after = scrape(&client).await;
     assert_eq!((after.count("toolgate_redis_up"), after.count("toolgate_cluster_nodes")), (1, 1));
     assert!(after.growth(&before, "toolgate_redis_trips_total{result=\"ok\"}") >= 1);
+    assert_eq!(after.count("toolgate_rate_limit_lease_slots_granted_total"), 0, "the limit is small");
     redis.stop();
     caller.text("tool", json!({})).await;
     fixture.app.wait_for_log("Redis is unavailable", WAIT_TIMEOUT);
@@ -80,6 +81,31 @@ async fn redis_trips_are_counted_and_an_outage_only_degrades_the_node() {
     assert_eq!((samples.count("toolgate_redis_up"), samples.count("toolgate_redis_disconnects_total")), (0, 1));
     let reply = client.get("/readyz?verbose").send().await.expect(200).json();
     assert_eq!(reply["checks"]["redis"]["status"], "degraded", "{reply}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn leases_of_a_large_rate_limit_are_counted() {
+    let (Some(redis), Some(database)) = (Redis::start(), Postgres::fresh_database()) else { return };
+    let builder = monitored()
+        .postgres(database.url())
+        .env("TOOLGATE_REDIS_URL", redis.url())
+        .env("TOOLGATE_REDIS_TIMEOUT_MS", "10000");
+    let fixture = ServiceFixture::start(builder, upstream(), json!({"rate_limit_per_min": 100_000})).await;
+    fixture.create_tool(json!({})).await;
+    let (caller, client) = (fixture.caller(), monitoring_client(&fixture.app));
+    let granted = "toolgate_rate_limit_lease_slots_granted_total";
+    let until_granted = async {
+        while scrape(&client).await.count(granted) == 0 {
+            for _ in 0..20 {
+                caller.text("tool", json!({})).await;
+            }
+        }
+    };
+    tokio::time::timeout(WAIT_TIMEOUT, until_granted).await.expect("a busy node leases slots");
+    let samples = scrape_until(&client, |samples| samples.count("toolgate_rate_limit_leases") == 0).await;
+    assert!(samples.count("toolgate_rate_limit_lease_slots_returned_total") <= samples.count(granted));
+    assert_eq!(samples.count("toolgate_rate_limit_lease_slots"), 0, "an idle node gives its slots back");
+    assert_eq!(samples.count("toolgate_rate_limit_lease_failures_total"), 0);
 }
 
 async fn scrape_until(client: &toolgate_testkit::Client, is_wanted: impl Fn(&Samples) -> bool) -> Samples {

@@ -3,7 +3,9 @@
 //! is bounded; a page that ends early has a cursor for the next one.
 
 mod call_access;
+mod captured;
 mod filter;
+mod key_list;
 mod names;
 mod page;
 mod scan;
@@ -11,19 +13,18 @@ mod scope_check;
 #[cfg(test)]
 mod tests;
 
-use std::iter;
-
 use sqlx::AssertSqlSafe;
-use toolgate_domain::call::{CallId, CapturedPayload};
+use toolgate_domain::call::CallId;
 use toolgate_domain::user::Visibility;
 
 use super::{NOT_FOUND, span};
 use crate::calls::{CallPage, CallQuery, LoggedCall};
 use crate::error::Result;
 use crate::sql::SqlStorage;
-use crate::sql::row::{Param, SqlRow, params};
+use crate::sql::row::{SqlRow, params};
 use crate::sql::tx::Tx;
 use filter::LogFilter;
+use key_list::KeyList;
 use page::PageBuilder;
 use scan::{IdRange, LogScan};
 
@@ -135,20 +136,9 @@ impl Tx {
         }
     }
 
-    /// Reads blocks by key. The last key pads the list to a power of two, so that there are few distinct statements.
     async fn read_blocks(&mut self, keys: &[i64]) -> Result<Vec<Vec<u8>>> {
-        let length = keys.len().next_power_of_two();
-        let placeholders: Vec<String> = (1..=length).map(|number| format!("${number}")).collect();
-        let sql = format!("SELECT packed FROM call_blocks WHERE newest IN ({})", placeholders.join(","));
-        let filler = keys.last().copied().unwrap_or_default();
-        let values = keys.iter().copied().chain(iter::repeat(filler)).take(length).map(Param::from).collect();
+        let KeyList { placeholders, values } = KeyList::new(keys);
+        let sql = format!("SELECT packed FROM call_blocks WHERE newest IN ({placeholders})");
         packed_blocks(&self.fetch_all(AssertSqlSafe(sql), values).await?)
-    }
-
-    async fn captured_payload(&mut self, id: CallId) -> Result<Option<CapturedPayload>> {
-        let row =
-            self.fetch_optional("SELECT arguments, response FROM captured_calls WHERE id = $1", params![id.0]).await?;
-        row.map(|row| Ok(CapturedPayload { arguments: row.text("arguments")?, response: row.text("response")? }))
-            .transpose()
     }
 }
