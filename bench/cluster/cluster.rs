@@ -17,8 +17,6 @@ use crate::upstream_log::UpstreamLog;
 pub(crate) const NODES: usize = 3;
 /// The encryption keys of all nodes.
 pub(crate) const ENCRYPTION_KEYS: &str = "a2V5cyB0aGF0IGFsbCBub2RlcyBvZiBvbmUgaGF2ZS4=";
-/// The metric that counts operations of Redis.
-pub(crate) const REDIS_TRIPS: &str = "toolgate_redis_trips_total";
 /// A database that did not respond is used again within 10 seconds.
 const READY_TIMEOUT: Duration = Duration::from_mins(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -91,17 +89,15 @@ impl ClusterNode {
         Client::new(&format!("http://{}/wp-json{path}", self.address), Some(TEST_KEY))
     }
 
-    pub(crate) async fn redis_trips(&self) -> f64 {
-        metric(&self.address.to_string(), REDIS_TRIPS).await
-    }
-
     /// Waits until the node is ready and connected to Redis.
     pub(crate) async fn wait_until_ready(&self) {
         let client = Client::new(&format!("http://{}", self.address), None);
         let began = Instant::now();
         loop {
             let reply = client.get("/readyz").try_send().await;
-            if reply.is_ok_and(|reply| reply.status == 200) && metric(&self.address.to_string(), "toolgate_redis_up").await > 0.0 {
+            if reply.is_ok_and(|reply| reply.status == 200)
+                && metric(&self.address.to_string(), "toolgate_redis_up").await == Some(1.0)
+            {
                 return;
             }
             assert!(began.elapsed() < READY_TIMEOUT, "the node is not ready\n{}", self.app.logs());
@@ -175,12 +171,17 @@ pub(crate) fn node_builder(plan: &ClusterPlan, database: &TestDatabase, redis: &
         .env("TOOLGATE_REDIS_TIMEOUT_MS", plan.redis_timeout_ms.to_string())
 }
 
-/// The sum of the samples of a metric of the node at this address.
-pub(crate) async fn metric(address: &str, name: &str) -> f64 {
-    let reply = Client::new(&format!("http://{address}"), Some(TEST_KEY)).get("/metrics").send().await.expect(200);
-    let text = reply.text();
+/// The sum of the samples of a metric of the node at this address; `None` while the node does not serve metrics.
+async fn metric(address: &str, name: &str) -> Option<f64> {
+    let request = Client::new(&format!("http://{address}"), Some(TEST_KEY)).get("/metrics");
+    let text = request.try_send().await.ok().filter(|reply| reply.status == 200)?.text();
     let is_sample = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with([' ', '{']));
-    text.lines().filter(is_sample).filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum()
+    Some(text.lines().filter(is_sample).filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum())
+}
+
+/// The operations of Redis of the node at this address since its start.
+pub(crate) async fn redis_trips(address: &str) -> f64 {
+    metric(address, "toolgate_redis_trips_total").await.expect("a ready node serves metrics")
 }
 
 /// Creates the servers. Returns their endpoints and the id of the tool of the large one.

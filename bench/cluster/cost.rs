@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
+use toolgate_testkit::Redis;
 use toolgate_testkit::RunningService;
 use toolgate_testkit::postgres::PostgresCluster;
 use toolgate_testkit::process::built_program;
-use toolgate_testkit::Redis;
 
-use crate::cluster::{NODES, REDIS_TRIPS, metric, node_builder};
+use crate::cluster::{NODES, node_builder, redis_trips};
 use crate::gateways::{TOOLS, ToolKind, create_endpoint};
 use crate::nginx::Nginx;
 use crate::plan::ClusterPlan;
@@ -41,7 +41,7 @@ pub(crate) async fn measure(plan: &ClusterPlan, postgres: &PostgresCluster, redi
     let nodes = [(); NODES].map(|()| builder.clone().temporary_data_dir().start());
     let sqlite = target("SQLite", &single, &upstream).await;
     let cluster = target("PostgreSQL and Redis", &nodes[0], &upstream).await;
-    let (mut rounds, trips_before) = (Vec::new(), metric(nodes[0].address(), REDIS_TRIPS).await);
+    let (mut rounds, trips_before) = (Vec::new(), redis_trips(nodes[0].address()).await);
     // The first round fills caches and is left out.
     for round in 0..=plan.rounds {
         let mut pair = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) async fn measure(plan: &ClusterPlan, postgres: &PostgresCluster, redi
         }
         rounds.push(pair);
     }
-    let trips = metric(nodes[0].address(), REDIS_TRIPS).await - trips_before;
+    let trips = redis_trips(nodes[0].address()).await - trips_before;
     let calls: f64 = rounds.iter().map(|pair| pair[1].requests_per_second * MEASURE_TIME.as_secs_f64()).sum();
     Some(CallCost { trips_per_call: trips / calls, ..medians(&rounds[1..]) })
 }

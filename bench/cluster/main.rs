@@ -51,7 +51,7 @@ use std::time::Instant;
 use toolgate_testkit::process::CpuTime;
 
 use call_stats::PhaseStats;
-use cluster::{FaultCluster, LimitedServer};
+use cluster::{FaultCluster, LimitedServer, redis_trips};
 use faults::{ClusterFault, FaultInjector};
 use plan::ClusterPlan;
 use propagation::PropagationDelays;
@@ -134,7 +134,7 @@ async fn inject_faults(
 async fn count_trips(cluster: &FaultCluster) -> f64 {
     let mut trips = 0.0;
     for node in &cluster.nodes {
-        trips += node.redis_trips().await;
+        trips += redis_trips(&node.address.to_string()).await;
     }
     trips
 }

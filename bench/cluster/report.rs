@@ -41,7 +41,17 @@ impl ClusterReport {
     pub(crate) fn print(&self) {
         println!(
             "\n{:32} {:>5} {:>8} {:>8} {:>8} {:>6} {:>6} {:>14} {:>8} {:>8} {:>8}",
-            "phase", "s", "calls", "calls/s", "refused", "failed", "cut", "longest gap ms", "p50 ms", "p99 ms", "max ms"
+            "phase",
+            "s",
+            "calls",
+            "calls/s",
+            "refused",
+            "failed",
+            "cut",
+            "longest gap ms",
+            "p50 ms",
+            "p99 ms",
+            "max ms"
         );
         for phase in &self.phases {
             print_phase(phase);
@@ -51,16 +61,23 @@ impl ClusterReport {
         }
         let SteadyCost { calls_per_second, trips_per_call, cpu_us_per_call } = self.steady;
         println!("\nlarge limit only, {calls_per_second:.0} calls/s over all nodes:");
-        println!("  {trips_per_call:.4} operations of Redis and {cpu_us_per_call:.0} us of CPU of the nodes for each call");
+        println!(
+            "  {trips_per_call:.4} operations of Redis and {cpu_us_per_call:.0} us of CPU of the nodes for each call"
+        );
         if let Some(cost) = &self.cost {
             let CallCost { sqlite_us, cluster_us, calls_per_second, trips_per_call, .. } = cost;
-            println!("one node, {calls_per_second:.0} calls/s: CPU for each call {cluster_us:.1} us on PostgreSQL and Redis,");
+            println!(
+                "one node, {calls_per_second:.0} calls/s: CPU for each call {cluster_us:.1} us on PostgreSQL and Redis,"
+            );
             println!("  {sqlite_us:.1} us on SQLite; {trips_per_call:.5} operations of Redis for each call");
         }
         let PropagationDelays { changes, levels, ends } = &self.delays;
         for (name, delays) in [("change", changes), ("log level of a session", levels), ("end of a session", ends)] {
             let [p50, p99, max] = [50, 99, 100].map(|percent| milliseconds(percentile(delays, percent)));
-            println!("{name} known to the other nodes: p50 {p50:.1} ms, p99 {p99:.1} ms, slowest {max:.1} ms ({})", delays.len());
+            println!(
+                "{name} known to the other nodes: p50 {p50:.1} ms, p99 {p99:.1} ms, slowest {max:.1} ms ({})",
+                delays.len()
+            );
         }
     }
 
@@ -94,14 +111,16 @@ impl ClusterReport {
 
     fn time_checks(&self) -> Vec<(String, bool)> {
         let visible = percentile(&self.delays.changes, 99);
-        let mut checks = vec![(format!("99 % of changes visible within {VISIBLE_MAX:?}: {visible:?}"), visible <= VISIBLE_MAX)];
+        let mut checks =
+            vec![(format!("99 % of changes visible within {VISIBLE_MAX:?}: {visible:?}"), visible <= VISIBLE_MAX)];
         if self.steady.calls_per_second >= TRIPS_CALLS_PER_SECOND {
             let trips = self.steady.trips_per_call;
             let text = format!("operations of Redis for each call with a large limit: {trips:.4}");
             checks.push((text, trips <= TRIPS_PER_CALL_MAX));
         }
         if let Some(CallCost { ratio, .. }) = self.cost {
-            let text = format!("CPU for each call, PostgreSQL and Redis to SQLite: {ratio:.3} (at most {COST_RATIO_MAX})");
+            let text =
+                format!("CPU for each call, PostgreSQL and Redis to SQLite: {ratio:.3} (at most {COST_RATIO_MAX})");
             checks.push((text, ratio <= COST_RATIO_MAX));
         }
         checks

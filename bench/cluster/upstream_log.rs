@@ -42,7 +42,7 @@ impl UpstreamLog {
             received.arrivals.entry(request.path().to_owned()).or_default().push(Instant::now());
             let is_new = number.is_none_or(|number| received.numbers.insert(number));
             received.repeated += u64::from(!is_new);
-            MockResponse::text(&number.map_or_else(String::new, |number| number.to_string()))
+            MockResponse::text(number.map_or_else(String::new, |number| number.to_string()))
         });
         Self { upstream, received }
     }

@@ -11,10 +11,9 @@ use crate::external_tools;
 const REDIS_TIMEOUT_MS: &str = "500";
 
 #[test]
-fn a_cluster_under_load_loses_no_call_and_exceeds_no_limit_whatever_fails() {
-    let is_complete = external_tools::are_installed(&["nginx"])
-        && Postgres::fresh_database().is_some()
-        && Redis::start().is_some();
+fn a_cluster_under_load_loses_no_call_and_exceeds_no_limit_during_any_fault() {
+    let is_complete =
+        external_tools::are_installed(&["nginx"]) && Postgres::fresh_database().is_some() && Redis::start().is_some();
     if !is_complete {
         return;
     }
