@@ -10,7 +10,7 @@ use crate::load::as_f64;
 const REPORTED_MAX: usize = 5;
 
 /// What became of an attempt to call a tool.
-pub(crate) enum CallOutcome {
+pub(crate) enum AttemptOutcome {
     /// The result of the call, with the id of its request.
     Acknowledged(String),
     /// Refused by the rate limit.
@@ -20,7 +20,7 @@ pub(crate) enum CallOutcome {
     Failed(String),
 }
 
-impl CallOutcome {
+impl AttemptOutcome {
     pub(crate) fn is_cut(&self) -> bool {
         matches!(self, Self::Cut)
     }
@@ -93,18 +93,18 @@ impl CallStats {
         Self { phase: Mutex::new(PhaseStats::new(first_phase)), request_ids: Mutex::default() }
     }
 
-    pub(crate) fn record(&self, outcome: &CallOutcome, latency: Duration) {
+    pub(crate) fn record(&self, outcome: &AttemptOutcome, latency: Duration) {
         let mut phase = lock(&self.phase);
         match outcome {
-            CallOutcome::Acknowledged(request_id) => {
+            AttemptOutcome::Acknowledged(request_id) => {
                 phase.acknowledged += 1;
                 phase.latencies.push(latency);
                 phase.record_gap(Instant::now());
                 lock(&self.request_ids).insert(request_id.clone());
             }
-            CallOutcome::Refused => phase.refused += 1,
-            CallOutcome::Cut => phase.cut += 1,
-            CallOutcome::Failed(description) => {
+            AttemptOutcome::Refused => phase.refused += 1,
+            AttemptOutcome::Cut => phase.cut += 1,
+            AttemptOutcome::Failed(description) => {
                 phase.failed += 1;
                 if phase.failures.len() < REPORTED_MAX {
                     phase.failures.push(description.clone());

@@ -16,7 +16,7 @@ use crate::upstream_log::UpstreamLog;
 
 pub(crate) const NODES: usize = 3;
 /// The encryption keys of all nodes.
-pub(crate) const ENCRYPTION_KEYS: &str = "a2V5cyB0aGF0IGFsbCBub2RlcyBvZiBvbmUgaGF2ZS4=";
+const ENCRYPTION_KEYS: &str = "a2V5cyB0aGF0IGFsbCBub2RlcyBvZiBvbmUgaGF2ZS4=";
 /// A database that did not respond is used again within 10 seconds.
 const READY_TIMEOUT: Duration = Duration::from_mins(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(20);

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{McpClient, TestResponse};
 
-use crate::call_stats::{CallOutcome, CallStats};
+use crate::call_stats::{AttemptOutcome, CallStats};
 use crate::cluster::{FaultCluster, LimitedServer};
 
 /// Each has at most one call in progress.
@@ -120,14 +120,14 @@ impl TrafficClient {
     }
 
     /// Makes a call and records what became of it. `may_be_cut` is whether it may end with a node that is killed.
-    async fn call(&self, server: LimitedServer, client: &McpClient, may_be_cut: bool) -> CallOutcome {
+    async fn call(&self, server: LimitedServer, client: &McpClient, may_be_cut: bool) -> AttemptOutcome {
         let number = self.control.next_number();
         let request = client.request("tools/call", json!({"name": "tool", "arguments": {"n": number}}));
         let began = Instant::now();
         let outcome = match request.timeout(CALL_TIMEOUT).try_send().await {
-            Ok(reply) if reply.status == BAD_GATEWAY && may_be_cut && self.is_node_killed() => CallOutcome::Cut,
+            Ok(reply) if reply.status == BAD_GATEWAY && may_be_cut && self.is_node_killed() => AttemptOutcome::Cut,
             Ok(reply) => check_reply(server, number, &reply),
-            Err(error) => CallOutcome::Failed(format!("{error:?}")),
+            Err(error) => AttemptOutcome::Failed(format!("{error:?}")),
         };
         self.control.stats.record(&outcome, began.elapsed());
         outcome
@@ -138,14 +138,14 @@ impl TrafficClient {
     }
 }
 
-fn check_reply(server: LimitedServer, number: u64, reply: &TestResponse) -> CallOutcome {
+fn check_reply(server: LimitedServer, number: u64, reply: &TestResponse) -> AttemptOutcome {
     if reply.status == TOO_MANY_REQUESTS && server != LimitedServer::Large {
-        return CallOutcome::Refused;
+        return AttemptOutcome::Refused;
     }
     let message: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
     let is_result = message["result"]["content"][0]["text"] == number.to_string().as_str();
     match reply.header("x-request-id") {
-        Some(request_id) if reply.status == 200 && is_result => CallOutcome::Acknowledged(request_id.to_owned()),
-        _ => CallOutcome::Failed(format!("{reply:?}")),
+        Some(request_id) if reply.status == 200 && is_result => AttemptOutcome::Acknowledged(request_id.to_owned()),
+        _ => AttemptOutcome::Failed(format!("{reply:?}")),
     }
 }
