@@ -18,11 +18,14 @@ CASES ?= 320
 # filter of `make micro`: only benchmarks whose names contain it run
 BENCH ?=
 
+# the store of `make cluster`: redis or valkey
+STORE ?= redis
+
 # number of restarts in `make restarts`
 RESTARTS ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help run package console openapi picture test hostile restarts bench model micro scale calls recording soak lint fmt clean tools
+.PHONY: help run package console openapi picture test hostile restarts bench model micro scale calls recording soak cluster lint fmt clean tools
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +59,7 @@ test: tools ## run all tests with a temporary PostgreSQL, Redis, real MCP client
 	export TOOLGATE_SCHEMATHESIS="$$(scripts/schemathesis || true)"; \
 	export TOOLGATE_OTLP_RECEIVER="$$(scripts/otlp-receiver || true)"; \
 	export TOOLGATE_VALKEY="$$(scripts/valkey || true)"; \
+	export TOOLGATE_FAKETIME="$$(scripts/require-faketime || true)"; \
 	if $(CARGO) nextest --version >/dev/null 2>&1; then \
 		export NEXTEST_TEST_THREADS="$${NEXTEST_TEST_THREADS:-$$((2 * $$(nproc)))}"; \
 		set -x; exec scripts/with-postgres $(CARGO) nextest run --workspace --locked $(TESTS); \
@@ -110,6 +114,14 @@ recording: tools ## measure the cost of recording a call (CALLS=n per round)
 soak: tools ## run mixed load for 30 minutes and check that memory and file descriptors stay flat and every response is correct (MINUTES=n, RATE=n per second)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example soak
 	"$${CARGO_TARGET_DIR:-target}/release/examples/soak"
+
+cluster: tools ## run three nodes, PostgreSQL, Redis and nginx under load and faults and check that no call is lost and no limit exceeded (STORE=valkey, SECONDS=n per fault, RATE=n, ROUNDS=n)
+	@scripts/require-nginx
+	@scripts/require-redis
+	$(CARGO) build --release --locked -p toolgate --bin toolgate --example cluster
+	@export TOOLGATE_VALKEY="$$(scripts/valkey || true)"; \
+	export TOOLGATE_FAKETIME="$$(scripts/require-faketime || true)"; \
+	set -x; STORE=$(STORE) exec scripts/with-postgres "$${CARGO_TARGET_DIR:-target}/release/examples/cluster"
 
 lint: tools ## check the format, the lints and the documentation
 	$(CARGO) fmt --all --check

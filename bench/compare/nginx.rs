@@ -1,5 +1,5 @@
 //! nginx in four roles: the common upstream, a reverse proxy in front of it, a server for a static file with the list
-//! of tools, and an upstream with bodies of several sizes.
+//! of tools, and an upstream with bodies of several sizes. `bench/cluster` runs it with a configuration of its own.
 
 use std::fs;
 use std::net::TcpStream;
@@ -71,9 +71,15 @@ impl Nginx {
             fs::write(root.join(name), contents).expect("a file can be written");
         }
         let address = free_address().to_string();
+        Self::start_in(folder, address.clone(), &configuration(&address, location, http_directives))
+    }
+
+    /// Starts nginx with a complete configuration, in which it listens on `address`. Paths are relative to `folder`.
+    pub(crate) fn start_in(folder: TempDir, address: String, configuration: &str) -> Self {
         let is_root = fs::metadata(folder.path()).expect("the temporary folder exists").uid() == 0;
-        let text = configuration(&address, location, http_directives, is_root);
-        fs::write(folder.path().join("nginx.conf"), text).expect("a file can be written");
+        // If it is started as root, nginx runs its workers as another user, who cannot read the temporary folder.
+        let user = if is_root { "user root;" } else { "" };
+        fs::write(folder.path().join("nginx.conf"), format!("{user}\n{configuration}")).expect("a file can be written");
         let process = Process::start(Command::new("nginx").arg("-p").arg(folder.path()).args(["-c", "nginx.conf"]));
         wait_until_listening(&address, folder.path());
         Self { process, address, _folder: folder }
@@ -92,12 +98,9 @@ impl Nginx {
     }
 }
 
-fn configuration(address: &str, location: &str, http_directives: &str, is_root: bool) -> String {
-    // If it is started as root, nginx runs its workers as another user, who cannot read the temporary folder.
-    let user = if is_root { "user root;" } else { "" };
+fn configuration(address: &str, location: &str, http_directives: &str) -> String {
     format!(
-        r"{user}
-        daemon off;
+        r"daemon off;
         worker_processes 2;
         pid nginx.pid;
         error_log stderr error;

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The path of a program built together with the running example: `toolgate`, or `examples/…`.
+/// The path of a program built together with the running example or test: `toolgate`, or `examples/…`.
 pub fn built_program(name: &str) -> PathBuf {
     let executable = std::env::current_exe().expect("this program has a path");
-    executable.parent().and_then(Path::parent).expect("this program is in the folder `examples`").join(name)
+    executable.parent().and_then(Path::parent).expect("this program is in a folder of the build").join(name)
 }
 
 /// CPU time of this thread, in microseconds.

@@ -1,6 +1,7 @@
 //! Two nodes with one database that share state in Redis.
 
 mod documents;
+mod every_fault;
 mod first_key;
 mod outage;
 mod rate_limits;

@@ -120,6 +120,30 @@ impl PostgresCluster {
         }
     }
 
+    /// Suspends the server and all its backends (SIGSTOP) until [`PostgresCluster::resume`]: connections stay open, and
+    /// the kernel completes new ones, but nothing is answered.
+    #[track_caller]
+    pub fn pause(&self) {
+        self.signal_all("STOP");
+    }
+
+    /// Continues after a pause, with the statements that arrived in the meantime.
+    #[track_caller]
+    pub fn resume(&self) {
+        self.signal_all("CONT");
+    }
+
+    /// The server gets the signal first, so that it starts no backend in between.
+    #[track_caller]
+    fn signal_all(&self, signal: &str) {
+        let server = self.server.as_ref().expect("the server runs").child.id();
+        for pids in [vec![server.to_string()], children_of(server)] {
+            // A backend may end by itself before the signal is sent, so that `kill` fails.
+            let sent = Command::new("sh").args(["-c", "kill -s \"$0\" \"$@\"", signal]).args(&pids).status();
+            assert!(sent.is_ok(), "SIG{signal} could not be sent");
+        }
+    }
+
     fn init(&self) {
         let output = self
             .command("initdb")

@@ -1,0 +1,122 @@
+//! The faults: each happens under load, lasts for some seconds and ends before the next one begins.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use crate::cluster::FaultCluster;
+use crate::plan::ClusterPlan;
+use crate::traffic::TrafficControl;
+
+/// The clocks of the nodes, ten minutes apart.
+const CLOCK_OFFSETS: [&str; 3] = ["-600", "", "+600"];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ClusterFault {
+    NodeKilled,
+    PostgresStopped,
+    PostgresHung,
+    RedisStopped,
+    RedisHung,
+    RollingRestart,
+    /// Restarts the nodes with different clocks.
+    ClocksApart,
+}
+
+impl ClusterFault {
+    pub(crate) const ALL: [Self; 7] = [
+        Self::NodeKilled,
+        Self::PostgresStopped,
+        Self::PostgresHung,
+        Self::RedisStopped,
+        Self::RedisHung,
+        Self::RollingRestart,
+        Self::ClocksApart,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::NodeKilled => "a node killed (kill -9)",
+            Self::PostgresStopped => "PostgreSQL stopped",
+            Self::PostgresHung => "PostgreSQL hung (SIGSTOP)",
+            Self::RedisStopped => "Redis stopped",
+            Self::RedisHung => "Redis hung (SIGSTOP)",
+            Self::RollingRestart => "rolling restart of all nodes",
+            Self::ClocksApart => "clocks ten minutes apart",
+        }
+    }
+
+    fn is_redis_outage(self) -> bool {
+        matches!(self, Self::RedisStopped | Self::RedisHung)
+    }
+}
+
+/// Injects faults into a cluster under load.
+pub(crate) struct FaultInjector<'a> {
+    pub(crate) cluster: &'a mut FaultCluster,
+    pub(crate) plan: &'a ClusterPlan,
+    pub(crate) control: Arc<TrafficControl>,
+    /// When Redis was stopped.
+    pub(crate) redis_outages: Vec<Instant>,
+}
+
+impl FaultInjector<'_> {
+    /// Returns when the cluster has recovered. Programs are started and stopped on a thread on which no client runs.
+    pub(crate) async fn inject(&mut self, fault: ClusterFault) {
+        if fault.is_redis_outage() {
+            self.redis_outages.push(Instant::now());
+        }
+        match fault {
+            ClusterFault::NodeKilled => self.kill_node().await,
+            ClusterFault::PostgresStopped => {
+                tokio::task::block_in_place(|| self.cluster.postgres.stop());
+                self.wait().await;
+                tokio::task::block_in_place(|| self.cluster.postgres.start());
+            }
+            ClusterFault::PostgresHung => {
+                self.cluster.postgres.pause();
+                self.wait().await;
+                self.cluster.postgres.resume();
+            }
+            ClusterFault::RedisStopped => {
+                tokio::task::block_in_place(|| self.cluster.redis.stop());
+                self.wait().await;
+                tokio::task::block_in_place(|| self.cluster.redis.restart());
+            }
+            ClusterFault::RedisHung => {
+                self.cluster.redis.pause();
+                self.wait().await;
+                self.cluster.redis.resume();
+            }
+            ClusterFault::RollingRestart => self.restart_nodes(["", "", ""]).await,
+            ClusterFault::ClocksApart => {
+                self.restart_nodes(CLOCK_OFFSETS).await;
+                self.wait().await;
+            }
+        }
+        self.cluster.wait_until_ready().await;
+    }
+
+    async fn wait(&self) {
+        tokio::time::sleep(self.plan.fault_time).await;
+    }
+
+    async fn kill_node(&mut self) {
+        self.control.is_node_killed.store(true, Ordering::Relaxed);
+        tokio::task::block_in_place(|| self.cluster.nodes[0].app.kill());
+        self.wait().await;
+        let (plan, node) = (self.plan, &mut self.cluster.nodes[0]);
+        tokio::task::block_in_place(|| node.start_again(plan, ""));
+        self.control.is_node_killed.store(false, Ordering::Relaxed);
+    }
+
+    /// Restarts one node after the other, each with a clock that differs by its offset.
+    async fn restart_nodes(&mut self, clock_offsets: [&str; 3]) {
+        for (node, offset) in self.cluster.nodes.iter_mut().zip(clock_offsets) {
+            let status = tokio::task::block_in_place(|| node.app.terminate());
+            assert!(status.success(), "a node ended with {status}\n{}", node.app.logs());
+            tokio::task::block_in_place(|| node.start_again(self.plan, offset));
+            node.wait_until_ready().await;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! A cluster under faults: PostgreSQL, Redis or Valkey, three nodes and nginx on the loopback address, with calls at a
+//! steady rate. A node is killed, PostgreSQL and Redis are stopped and suspended, the nodes are restarted one after the
+//! other, also with clocks ten minutes apart.
+//!
+//! The run fails if a call failed, if an acknowledged call is not in the call log exactly once, or if a rate limit was
+//! exceeded. A call that ends with the killed node gets no response and is repeated by its client, because nginx does
+//! not repeat calls; these calls are counted separately.
+//!
+//! `make cluster`; `STORE=valkey`, `SECONDS=15` (of each fault), `RATE=500` (calls a second), `ROUNDS=9` (of the
+//! measurement of CPU time, 0 for none).
+
+#![expect(clippy::print_stdout, clippy::expect_used, reason = "a command-line program run by hand")]
+
+mod balancer;
+mod call_stats;
+mod cluster;
+mod cost;
+mod faults;
+mod plan;
+mod propagation;
+mod recorded_calls;
+mod report;
+mod traffic;
+mod upstream_log;
+
+// The load and the targets of `make bench`, of which this program uses a part.
+#[path = "../compare/gateways.rs"]
+#[expect(dead_code, reason = "used by bench/compare")]
+mod gateways;
+#[path = "../compare/load.rs"]
+#[expect(dead_code, reason = "used by bench/compare")]
+mod load;
+#[path = "../compare/nginx.rs"]
+#[expect(dead_code, reason = "used by bench/compare")]
+mod nginx;
+#[path = "../compare/process.rs"]
+#[expect(dead_code, reason = "used by bench/compare")]
+mod process;
+#[path = "../compare/requests.rs"]
+#[expect(dead_code, reason = "used by bench/compare")]
+mod requests;
+#[path = "../compare/target.rs"]
+#[expect(dead_code, reason = "used by bench/compare")]
+mod target;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use toolgate_testkit::process::CpuTime;
+
+use call_stats::PhaseStats;
+use cluster::{FaultCluster, LimitedServer, redis_trips};
+use faults::{ClusterFault, FaultInjector};
+use plan::ClusterPlan;
+use propagation::PropagationDelays;
+use report::{ClusterReport, SteadyCost};
+use traffic::{Traffic, TrafficControl};
+
+const LARGE_ONLY: &str = "no fault, large limit only";
+const NO_FAULT: &str = "no fault";
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let plan = ClusterPlan::from_env();
+    let mut cluster = FaultCluster::start(&plan).await;
+    let store = if plan.is_valkey { "Valkey" } else { "Redis" };
+    println!("three nodes on PostgreSQL and {store} behind nginx, {} calls a second", plan.rate);
+    let traffic = Traffic::start(&cluster, plan.rate, LARGE_ONLY).await;
+    let control = Arc::clone(&traffic.control);
+    let (steady, first_phase) = measure_steady(&cluster, &control, &plan).await;
+    let mut delays = PropagationDelays::default();
+    delays.measure(&cluster, &control, plan.fault_time).await;
+    let mut phases = vec![first_phase];
+    let redis_outages = inject_faults(&mut cluster, &plan, &control, &mut phases).await;
+    delays.measure(&cluster, &control, plan.fault_time).await;
+    let control = traffic.stop().await;
+    phases.push(control.stats.begin_phase(""));
+    let log = recorded_calls::compare(&cluster, &control.stats.request_ids()).await;
+    let limits = [LimitedServer::Small, LimitedServer::Leased]
+        .map(|server| (server, cluster.upstream.busiest_minute(server.path(), &redis_outages)));
+    cluster.nodes.clear();
+    let cost = cost::measure(&plan, &cluster.postgres, &cluster.redis).await;
+    let repeated = cluster.upstream.repeated();
+    let report = ClusterReport { phases, steady, delays, limits: limits.into(), log, repeated, cost };
+    report.print();
+    if report.check() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs the first phase. The next one begins with its end.
+async fn measure_steady(
+    cluster: &FaultCluster,
+    control: &TrafficControl,
+    plan: &ClusterPlan,
+) -> (SteadyCost, PhaseStats) {
+    // The first seconds compile servers and fill pools.
+    tokio::time::sleep(plan.fault_time / 5).await;
+    control.stats.begin_phase(LARGE_ONLY);
+    let (trips_before, cpu_before) = (count_trips(cluster).await, measure_cpu(cluster));
+    tokio::time::sleep(plan.fault_time).await;
+    let phase = control.stats.begin_phase(NO_FAULT);
+    control.is_large_only.store(false, Ordering::Relaxed);
+    let trips = count_trips(cluster).await - trips_before;
+    let cpu_us: f64 = measure_cpu(cluster).iter().zip(&cpu_before).map(|(now, before)| now.us_since(before)).sum();
+    let calls = phase.calls_per_second() * phase.elapsed.as_secs_f64();
+    let steady = SteadyCost {
+        calls_per_second: phase.calls_per_second(),
+        trips_per_call: trips / calls,
+        cpu_us_per_call: cpu_us / calls,
+    };
+    (steady, phase)
+}
+
+/// Injects all faults, each in a phase of its own; adds the phases. Returns when outages of Redis began.
+async fn inject_faults(
+    cluster: &mut FaultCluster,
+    plan: &ClusterPlan,
+    control: &Arc<TrafficControl>,
+    phases: &mut Vec<PhaseStats>,
+) -> Vec<Instant> {
+    let mut injector = FaultInjector { cluster, plan, control: Arc::clone(control), redis_outages: Vec::new() };
+    for fault in ClusterFault::ALL {
+        if fault == ClusterFault::ClocksApart && plan.faketime.is_none() {
+            println!("{} is left out: scripts/require-faketime finds no library", fault.name());
+            continue;
+        }
+        phases.push(control.stats.begin_phase(fault.name()));
+        injector.inject(fault).await;
+    }
+    injector.redis_outages
+}
+
+async fn count_trips(cluster: &FaultCluster) -> f64 {
+    let mut trips = 0.0;
+    for node in &cluster.nodes {
+        trips += redis_trips(&node.address.to_string()).await;
+    }
+    trips
+}
+
+fn measure_cpu(cluster: &FaultCluster) -> Vec<CpuTime> {
+    cluster.nodes.iter().map(|node| CpuTime::measure(node.app.pid())).collect()
+}

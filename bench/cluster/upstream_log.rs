@@ -1,0 +1,77 @@
+//! The upstream of all tools. It knows when each limited server was called, and whether a call was made twice.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use toolgate_testkit::upstream::ReceivedRequest;
+use toolgate_testkit::{MockResponse, Upstream};
+
+/// The window of a limit, without a second in which a request may be on its way from the node to the upstream.
+const WINDOW: Duration = Duration::from_secs(59);
+
+#[derive(Default)]
+struct ReceivedCalls {
+    /// Arrivals by path, in their order.
+    arrivals: HashMap<String, Vec<Instant>>,
+    numbers: HashSet<u64>,
+    repeated: u64,
+}
+
+/// An upstream that responds to `/path?n=7` with `7`.
+pub(crate) struct UpstreamLog {
+    upstream: Upstream,
+    received: Arc<Mutex<ReceivedCalls>>,
+}
+
+/// The highest number of calls in any minute.
+pub(crate) struct BusiestMinute {
+    /// In minutes without the beginning of an outage of Redis.
+    pub(crate) normal: usize,
+    /// In any minute.
+    pub(crate) any: usize,
+}
+
+impl UpstreamLog {
+    pub(crate) fn start() -> Self {
+        let received = Arc::new(Mutex::new(ReceivedCalls::default()));
+        let shared = Arc::clone(&received);
+        let upstream = Upstream::with_handler(move |request| {
+            let number = call_number(request);
+            let mut received = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            received.arrivals.entry(request.path().to_owned()).or_default().push(Instant::now());
+            let is_new = number.is_none_or(|number| received.numbers.insert(number));
+            received.repeated += u64::from(!is_new);
+            MockResponse::text(number.map_or_else(String::new, |number| number.to_string()))
+        });
+        Self { upstream, received }
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        self.upstream.url(path)
+    }
+
+    /// The number of calls that arrived more than once.
+    pub(crate) fn repeated(&self) -> u64 {
+        self.received.lock().unwrap_or_else(PoisonError::into_inner).repeated
+    }
+
+    /// The busiest minute of a path; `outages` are the times at which Redis was stopped.
+    pub(crate) fn busiest_minute(&self, path: &str, outages: &[Instant]) -> BusiestMinute {
+        let received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
+        let arrivals = received.arrivals.get(path).map(Vec::as_slice).unwrap_or_default();
+        let mut busiest = BusiestMinute { normal: 0, any: 0 };
+        for (index, begin) in arrivals.iter().enumerate() {
+            let end = *begin + WINDOW;
+            let outage = outages.iter().filter(|outage| *outage >= begin).min().copied();
+            let count = |end: Instant| arrivals[index..].partition_point(|arrival| *arrival < end);
+            busiest.any = busiest.any.max(count(end));
+            busiest.normal = busiest.normal.max(count(outage.unwrap_or(end).min(end)));
+        }
+        busiest
+    }
+}
+
+fn call_number(request: &ReceivedRequest) -> Option<u64> {
+    request.query()?.split('&').find_map(|pair| pair.strip_prefix("n="))?.parse().ok()
+}
