@@ -42,6 +42,7 @@ pub struct ClusterState {
     uncount_script: Script,
     presence_script: Script,
     session_script: Script,
+    stream_script: Script,
 }
 
 impl std::fmt::Debug for ClusterState {
@@ -65,6 +66,7 @@ impl ClusterState {
             uncount_script: Script::new(include_str!("cluster/uncount.lua")),
             presence_script: Script::new(include_str!("cluster/presence.lua")),
             session_script: Script::new(include_str!("cluster/session.lua")),
+            stream_script: Script::new(include_str!("cluster/stream.lua")),
         })
     }
 

@@ -29,7 +29,7 @@ use crate::jsonrpc::reply::{notification, result_reply};
 use crate::mcp_request::{McpRequest, MessageContext};
 use crate::session;
 use crate::session::id::Session;
-use crate::session::state::SessionState;
+use crate::session::stream::SessionStream;
 use crate::sse;
 use changes::change_notifications;
 
@@ -55,7 +55,7 @@ struct ChangeFilter {
 
 /// The recipient of a stream: a legacy session or a modern request.
 enum StreamListener {
-    Session(Arc<SessionState>),
+    Session(SessionStream),
     Request { id: RpcId, subscriptions: ChangeFilter },
 }
 
@@ -63,11 +63,11 @@ impl StreamListener {
     fn subscriptions(&self) -> ChangeFilter {
         match self {
             Self::Request { subscriptions, .. } => subscriptions.clone(),
-            Self::Session(state) => ChangeFilter {
+            Self::Session(stream) => ChangeFilter {
                 tools_list_changed: true,
                 prompts_list_changed: true,
                 resources_list_changed: true,
-                resource_subscriptions: state.resource_subscriptions(),
+                resource_subscriptions: stream.resource_subscriptions(),
             },
         }
     }
@@ -104,8 +104,9 @@ pub(crate) async fn open_session_stream(
     session: &Session,
 ) -> Result<Response, RpcError> {
     let opened = mcp_request.service.sessions.open_stream(session).await;
-    let (state, ended) = opened.ok_or_else(session::ended_error)?;
-    open(mcp_request, StreamListener::Session(state), ended, Bytes::from_static(b": connected\n\n"))
+    let stream = opened.ok_or_else(session::ended_error)?;
+    let ended = stream.ended();
+    open(mcp_request, StreamListener::Session(stream), ended, Bytes::from_static(b": connected\n\n"))
 }
 
 #[derive(Deserialize)]

@@ -70,6 +70,10 @@ pub struct McpService {
     tasks: TaskTracker,
     /// Cancels the tasks.
     cancelled: CancellationToken,
+    /// The task of the sessions. It runs until the last request has ended, because requests need it while the service stops.
+    session_task: TaskTracker,
+    /// Stops the task of the sessions.
+    sessions_stopping: CancellationToken,
 }
 
 impl McpService {
@@ -94,6 +98,8 @@ impl McpService {
             stream_permits: Arc::new(Semaphore::new(STREAMS_MAX)),
             tasks: TaskTracker::new(),
             cancelled: CancellationToken::new(),
+            session_task: TaskTracker::new(),
+            sessions_stopping: CancellationToken::new(),
         })
     }
 
@@ -102,7 +108,7 @@ impl McpService {
         self.sessions.load().await?;
         let (sessions, clock) = (Arc::clone(&self.sessions), Arc::clone(&self.clock));
         let run = async move { sessions.run(&*clock).await };
-        self.tasks.spawn(self.stopping.clone().run_until_cancelled_owned(run));
+        self.session_task.spawn(self.sessions_stopping.clone().run_until_cancelled_owned(run));
         Ok(())
     }
 
@@ -115,13 +121,17 @@ impl McpService {
     }
 
     /// Waits for the streams and calls that still run, and cancels them at the deadline. When this returns, each of
-    /// these calls has been recorded.
+    /// these calls has been recorded, and the ends of sessions are stored if the database is available.
     pub async fn finish(&self, deadline: Instant) {
         self.tasks.close();
         if timeout_at(deadline, self.tasks.wait()).await.is_err() {
             self.cancelled.cancel();
             self.tasks.wait().await;
         }
+        self.sessions_stopping.cancel();
+        self.session_task.close();
+        self.session_task.wait().await;
+        self.sessions.finish().await;
         self.rate_limiter.finish().await;
     }
 }

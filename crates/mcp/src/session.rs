@@ -6,13 +6,13 @@ mod ended;
 pub(crate) mod id;
 mod sharing;
 pub(crate) mod state;
+pub(crate) mod stream;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
-use tokio_util::sync::CancellationToken;
 use toolgate_domain::ids::PublicId;
 use toolgate_domain::session::SessionNonce;
 use toolgate_domain::time::{Clock, Timestamp};
@@ -26,6 +26,7 @@ use ended::EndedSessions;
 use id::{SESSION_TTL, Session, SessionIds};
 use sharing::SessionSharing;
 use state::{LogLevel, SessionState, StateStatus};
+use stream::SessionStream;
 
 /// How far the clocks of two nodes may differ: the end of a session is known for this long after its id has expired.
 const CLOCK_MARGIN: Duration = Duration::from_hours(1);
@@ -88,18 +89,23 @@ impl Sessions {
 
     /// Reads which sessions have ended. A node must not accept requests before.
     pub(crate) async fn load(&self) -> Result<(), StorageError> {
-        self.ended.load().await.map(drop)
+        self.ended.load(|nonce| self.mark_ended(nonce)).await
     }
 
-    /// Shares sessions with other nodes, and stores what could not be stored. Runs for as long as the service does.
+    /// Shares sessions with other nodes, and stores what could not be stored. Runs until the last request has ended.
     pub(crate) async fn run(&self, clock: &dyn Clock) {
         let share = async {
             if let Some(sharing) = &self.sharing {
                 sharing.run(self).await;
             }
         };
-        let maintain = self.ended.run(clock, |session| self.mark_ended(&session.nonce));
+        let maintain = self.ended.run(clock, |nonce| self.mark_ended(nonce));
         tokio::join!(share, maintain);
+    }
+
+    /// Stores what could not be stored before, for the last time.
+    pub(crate) async fn finish(&self) {
+        self.ended.finish().await;
     }
 
     /// Issues an id; `None` if the system has no randomness, because sessions are optional.
@@ -213,15 +219,17 @@ impl Sessions {
         self.update_weight(state);
     }
 
-    /// Opens the stream of a session. Returns its state, and a token that is cancelled when the stream must end; `None` if
-    /// the session has ended.
-    pub(crate) async fn open_stream(&self, session: &Session) -> Option<(Arc<SessionState>, CancellationToken)> {
+    /// Opens the stream of a session, and ends an older one on any node; `None` if the session has ended.
+    pub(crate) async fn open_stream(&self, session: &Session) -> Option<SessionStream> {
         let state = self.state(session);
-        let ended = state.open_stream()?;
-        if let Some(sharing) = &self.sharing {
-            sharing.announce_stream(&state).await;
+        let Some(sharing) = &self.sharing else { return SessionStream::open(&state, None) };
+        // The number comes first: a stream without one could not be compared with those that other nodes announce.
+        let number = sharing.next_stream(&state).await;
+        let stream = SessionStream::open(&state, number)?;
+        if let Some(number) = number {
+            sharing.announce_stream(&state, number).await;
         }
-        Some((state, ended))
+        Some(stream)
     }
 
     /// Ends a session on all nodes, and for good.

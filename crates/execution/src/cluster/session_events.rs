@@ -29,8 +29,8 @@ pub enum SessionEvent {
     Changed(SessionNonce),
     /// The session ended on another node.
     Ended(SessionIdentity),
-    /// Another node opened the event stream of the session.
-    StreamOpened(SessionNonce),
+    /// Another node opened an event stream of the session, with this number.
+    StreamOpened(SessionNonce, u64),
 }
 
 /// What a message says about its session.
@@ -38,7 +38,7 @@ pub enum SessionEvent {
 pub(super) enum SessionMessage {
     Changed,
     Ended { expires_at: Timestamp },
-    StreamOpened,
+    StreamOpened { number: u64 },
 }
 
 impl SessionMessage {
@@ -47,18 +47,21 @@ impl SessionMessage {
         match self {
             Self::Changed => (0, 0),
             Self::Ended { expires_at } => (1, expires_at.as_millis()),
-            Self::StreamOpened => (2, 0),
+            Self::StreamOpened { number } => (2, i64::try_from(number).unwrap_or(i64::MAX)),
         }
     }
 }
 
 impl ClusterState {
-    /// Announces to the other nodes that this one opened the event stream of a session.
-    pub async fn announce_stream(&self, nonce: &SessionNonce) {
+    /// Announces to the other nodes that this one opened an event stream of a session, with a number of
+    /// [`ClusterState::next_stream`]. Events of several nodes arrive in any order; the numbers tell which stream is newer.
+    pub async fn announce_stream(&self, nonce: &SessionNonce, number: u64) {
         if !self.connection.is_connected() {
             return;
         }
-        let Some((channel, message)) = self.encode_message(nonce, SessionMessage::StreamOpened) else { return };
+        let Some((channel, message)) = self.encode_message(nonce, SessionMessage::StreamOpened { number }) else {
+            return;
+        };
         let publish = |mut connection| async move {
             redis::cmd("PUBLISH").arg(channel).arg(message).query_async::<u64>(&mut connection).await
         };
@@ -117,13 +120,11 @@ impl ClusterState {
         if sender == self.node_id.as_bytes() {
             return None;
         }
+        let (nonce, value) = (*nonce, i64::from_be_bytes(*value));
         match code {
-            0 => Some(SessionEvent::Changed(*nonce)),
-            1 => {
-                let expires_at = Timestamp::from_millis(i64::from_be_bytes(*value));
-                Some(SessionEvent::Ended(SessionIdentity { nonce: *nonce, expires_at }))
-            }
-            2 => Some(SessionEvent::StreamOpened(*nonce)),
+            0 => Some(SessionEvent::Changed(nonce)),
+            1 => Some(SessionEvent::Ended(SessionIdentity { nonce, expires_at: Timestamp::from_millis(value) })),
+            2 => Some(SessionEvent::StreamOpened(nonce, u64::try_from(value).ok()?)),
             _ => None,
         }
     }

@@ -9,6 +9,10 @@ use toolgate_domain::session::{SessionIdentity, SessionNonce};
 use super::ClusterState;
 use super::session_events::SessionMessage;
 
+/// The field that every change sets, with a plain value.
+const STORED_FIELD: &str = "v";
+/// The field of the number of the newest event stream, a plain value.
+const STREAM_FIELD: &str = "stream";
 /// The field of the end of the session.
 const ENDED_FIELD: &str = "ended";
 /// The field of the log level.
@@ -19,7 +23,7 @@ const SUBSCRIPTION_PREFIX: &str = "s";
 /// The shared state of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SharedSession {
-    /// Whether a node has stored anything. Redis also forgets a session if it restarts.
+    /// Whether a node has stored a change. Redis also forgets a session if it restarts.
     pub is_stored: bool,
     /// Whether the session has ended.
     pub has_ended: bool,
@@ -27,6 +31,8 @@ pub struct SharedSession {
     pub level: Option<String>,
     /// The URIs of the resources it is subscribed to.
     pub subscriptions: Vec<String>,
+    /// The number of the newest event stream; 0 if none was opened.
+    pub newest_stream: u64,
 }
 
 /// A change to the shared state of a session.
@@ -50,7 +56,12 @@ impl ClusterState {
             async move { command.query_async::<HashMap<String, Vec<u8>>>(&mut connection).await }
         };
         let fields = self.connection.query(load).await?;
-        let mut session = SharedSession { is_stored: !fields.is_empty(), ..SharedSession::default() };
+        let newest_stream = fields.get(STREAM_FIELD).and_then(|number| std::str::from_utf8(number).ok()?.parse().ok());
+        let mut session = SharedSession {
+            is_stored: fields.contains_key(STORED_FIELD),
+            newest_stream: newest_stream.unwrap_or(0),
+            ..SharedSession::default()
+        };
         for (field, encrypted) in fields {
             // The field is part of the name, so that a value moved to another field cannot be decrypted.
             let Some(value) = self.keys.decrypt(&format!("{name}:{field}"), &encrypted) else { continue };
@@ -84,6 +95,17 @@ impl ClusterState {
         let set = vec![(ENDED_FIELD.to_owned(), String::new())];
         let message = SessionMessage::Ended { expires_at: session.expires_at };
         self.write_session(&session.nonce, set, Vec::new(), ttl, message).await;
+    }
+
+    /// The number of a new event stream of the session; `None` if Redis is unavailable. It is greater than the numbers of
+    /// all earlier streams, also of those that Redis has forgotten.
+    pub async fn next_stream(&self, nonce: &SessionNonce, ttl: Duration) -> Option<u64> {
+        if !self.connection.is_connected() {
+            return None;
+        }
+        let mut script = self.stream_script.prepare_invoke();
+        script.key(self.keys.session_key(nonce)?).arg(u64::try_from(ttl.as_millis()).ok()?.max(1));
+        self.connection.query(|mut connection| async move { script.invoke_async(&mut connection).await }).await
     }
 
     fn subscription_field(&self, uri: &str) -> Option<String> {

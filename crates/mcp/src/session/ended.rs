@@ -15,8 +15,10 @@ use toolgate_storage::{Storage, StorageError};
 use super::CLOCK_MARGIN;
 use super::id::SESSION_TTL;
 
-/// The most ended sessions in memory; of more, those that were used least recently are forgotten.
-const ENDED_MAX: u32 = 200_000;
+/// The most ended sessions in memory; of more, those that were inserted first are forgotten.
+const ENDED_MAX: usize = 200_000;
+/// How many ended sessions are read, and inserted, before other tasks have their turn.
+const PAGE_MAX: u32 = 2_000;
 /// The most ended sessions that wait for the database.
 const UNSAVED_MAX: usize = 10_000;
 /// How many sessions are stored in one transaction.
@@ -42,8 +44,9 @@ pub(super) struct EndedSessions {
 impl EndedSessions {
     pub(super) fn new(storage: Arc<dyn Storage>) -> Self {
         let in_memory = moka::sync::Cache::builder()
-            .max_capacity(ENDED_MAX.into())
+            .max_capacity(ENDED_MAX as u64)
             .time_to_live(SESSION_TTL + CLOCK_MARGIN)
+            // By insertion, because `contains_key` does not count as a use.
             .eviction_policy(moka::policy::EvictionPolicy::lru());
         Self {
             storage,
@@ -85,16 +88,28 @@ impl EndedSessions {
         self.reload.notify_one();
     }
 
-    /// Reads the ended sessions from the database.
-    pub(super) async fn load(&self) -> Result<Vec<SessionIdentity>, StorageError> {
-        let sessions = self.storage.ended_sessions(ENDED_MAX).await?;
+    /// Reads the ended sessions from the database. `apply` gets those that are not in memory, and must insert them.
+    pub(super) async fn load(&self, apply: impl Fn(&SessionNonce)) -> Result<(), StorageError> {
+        let mut sessions: Vec<SessionIdentity> = Vec::new();
+        while sessions.len() < ENDED_MAX {
+            let page = self.storage.ended_sessions(sessions.last().copied(), PAGE_MAX).await?;
+            if page.is_empty() {
+                break;
+            }
+            sessions.extend(page);
+        }
         // The last to expire is inserted last, so that it is forgotten last.
-        sessions.iter().rev().for_each(|session| self.insert(session.nonce));
-        Ok(sessions)
+        for page in sessions.rchunks(PAGE_MAX as usize) {
+            let unknown = page.iter().rev().filter(|session| !self.contains(&session.nonce));
+            unknown.for_each(|session| apply(&session.nonce));
+            tokio::task::yield_now().await;
+        }
+        Ok(())
     }
 
-    /// Stores what could not be stored, deletes what has expired, and reloads on request. `apply` gets the reloaded sessions.
-    pub(super) async fn run(&self, clock: &dyn Clock, apply: impl Fn(&SessionIdentity)) -> std::convert::Infallible {
+    /// Stores what could not be stored, deletes what has expired, and reloads on request, for which `apply` is that of
+    /// [`EndedSessions::load`].
+    pub(super) async fn run(&self, clock: &dyn Clock, apply: impl Fn(&SessionNonce)) -> std::convert::Infallible {
         let mut clean = interval(CLEAN_INTERVAL);
         let mut retry = interval(RETRY_INTERVAL);
         retry.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -107,13 +122,18 @@ impl EndedSessions {
             if let Err(error) = outcome {
                 tracing::debug!(%error, "cannot store or delete ended sessions; retrying");
             }
-            if self.is_reload_requested.swap(false, Ordering::SeqCst) {
-                match self.load().await {
-                    Ok(sessions) => sessions.iter().for_each(&apply),
-                    // The next tick tries again.
-                    Err(_) => self.is_reload_requested.store(true, Ordering::SeqCst),
-                }
+            if self.is_reload_requested.swap(false, Ordering::SeqCst) && self.load(&apply).await.is_err() {
+                // The next tick tries again.
+                self.is_reload_requested.store(true, Ordering::SeqCst);
             }
+        }
+    }
+
+    /// Stores all sessions that wait for the database, for the last time.
+    pub(super) async fn finish(&self) {
+        if !matches!(timeout(SAVE_TIMEOUT, self.save_all()).await, Ok(Ok(()))) {
+            let count = self.lock_unsaved().len();
+            tracing::warn!(count, "the ends of sessions are not stored, because the database is unavailable");
         }
     }
 
@@ -149,3 +169,6 @@ impl EndedSessions {
         self.unsaved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval};
 use toolgate_domain::session::{SessionIdentity, SessionNonce};
@@ -23,6 +25,8 @@ const READS_MAX: usize = 3;
 const EVENTS_MAX: usize = 1024;
 /// The most sessions whose changes wait for Redis.
 const UNSYNCED_MAX: usize = 10_000;
+/// How many states are read at the same time.
+const SYNCS_MAX: usize = 32;
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The connection of the sessions to a cluster.
@@ -85,9 +89,14 @@ impl SessionSharing {
         self.cluster.end_session(session, self.remaining_life(session)).await;
     }
 
-    /// Ends the streams of the session on other nodes.
-    pub(super) async fn announce_stream(&self, state: &SessionState) {
-        self.cluster.announce_stream(&state.identity.nonce).await;
+    /// The number of a new stream of the session; `None` without Redis.
+    pub(super) async fn next_stream(&self, state: &SessionState) -> Option<u64> {
+        self.cluster.next_stream(&state.identity.nonce, self.remaining_life(&state.identity)).await
+    }
+
+    /// Ends the older streams of the session on other nodes.
+    pub(super) async fn announce_stream(&self, state: &SessionState, number: u64) {
+        self.cluster.announce_stream(&state.identity.nonce, number).await;
     }
 
     /// How long the state is needed: until no node accepts the id, even if its clock is late.
@@ -110,56 +119,63 @@ impl SessionSharing {
 
     /// Applies the events of other nodes to `sessions`. Runs for as long as the service does.
     pub(super) async fn run(&self, sessions: &Sessions) {
-        let (sender, mut events) = mpsc::channel(EVENTS_MAX);
-        let apply = async {
-            let (mut subscriptions, mut retry) = (0, interval(RETRY_INTERVAL));
-            retry.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            loop {
-                tokio::select! {
-                    event = events.recv() => match event {
-                        Some(event) => self.apply_event(sessions, event, &mut subscriptions).await,
-                        None => return,
-                    },
-                    _ = retry.tick() => for nonce in self.take_unsynced() {
-                        self.sync_known(sessions, &nonce).await;
-                    },
-                }
-            }
-        };
-        tokio::join!(self.cluster.run_session_events(&sender), apply);
+        let (sender, events) = mpsc::channel(EVENTS_MAX);
+        tokio::join!(self.cluster.run_session_events(&sender), self.apply_events(sessions, events));
     }
 
-    async fn apply_event(&self, sessions: &Sessions, event: SessionEvent, subscriptions: &mut u64) {
+    async fn apply_events(&self, sessions: &Sessions, mut events: mpsc::Receiver<SessionEvent>) {
+        let (mut subscriptions, mut retry) = (0, interval(RETRY_INTERVAL));
+        retry.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // States are read concurrently and apart from the events, so that thousands of streams do not delay an event.
+        let (mut waiting, mut syncs) = (BTreeSet::new(), FuturesUnordered::new());
+        loop {
+            while syncs.len() < SYNCS_MAX
+                && let Some(nonce) = waiting.pop_first()
+            {
+                syncs.push(self.sync_known(sessions, nonce));
+            }
+            tokio::select! {
+                event = events.recv() => match event {
+                    Some(event) => waiting.extend(self.apply_event(sessions, event, &mut subscriptions)),
+                    None => return,
+                },
+                Some(()) = syncs.next() => {}
+                _ = retry.tick() => waiting.extend(self.take_unsynced()),
+            }
+        }
+    }
+
+    /// Returns the sessions whose states must be read.
+    fn apply_event(&self, sessions: &Sessions, event: SessionEvent, subscriptions: &mut u64) -> Vec<SessionNonce> {
         match event {
             SessionEvent::Subscribed => {
                 *subscriptions += 1;
                 self.epoch.store(*subscriptions, Ordering::SeqCst);
                 let with_stream = sessions.states.iter().filter(|(_, state)| state.has_stream());
-                for nonce in with_stream.map(|(nonce, _)| *nonce).collect::<Vec<_>>() {
-                    self.sync_known(sessions, &nonce).await;
-                }
+                return with_stream.map(|(nonce, _)| *nonce).collect();
             }
             SessionEvent::Unsubscribed => self.epoch.store(0, Ordering::SeqCst),
             SessionEvent::Changed(nonce) => {
-                let Some(state) = sessions.states.get(&nonce) else { return };
+                let Some(state) = sessions.states.get(&nonce) else { return Vec::new() };
                 state.mark_stale();
                 if state.has_stream() {
-                    self.sync_known(sessions, &nonce).await;
+                    return vec![nonce];
                 }
             }
             SessionEvent::Ended(session) => sessions.mark_ended(&session.nonce),
-            SessionEvent::StreamOpened(nonce) => {
+            SessionEvent::StreamOpened(nonce, number) => {
                 if let Some(state) = sessions.states.get(&nonce) {
-                    state.close_stream();
+                    state.close_streams_before(number);
                 }
             }
         }
+        Vec::new()
     }
 
-    async fn sync_known(&self, sessions: &Sessions, nonce: &SessionNonce) {
-        let Some(state) = sessions.states.get(nonce) else { return };
+    async fn sync_known(&self, sessions: &Sessions, nonce: SessionNonce) {
+        let Some(state) = sessions.states.get(&nonce) else { return };
         if self.sync(&state).await {
-            sessions.mark_ended(nonce);
+            sessions.mark_ended(&nonce);
         }
         sessions.update_weight(&state);
     }

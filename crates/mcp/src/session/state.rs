@@ -44,7 +44,9 @@ struct SessionData {
     ended: bool,
     level: Option<LogLevel>,
     subscriptions: BTreeSet<String>,
-    stream: Option<CancellationToken>,
+    stream: Option<OpenStream>,
+    /// The greatest known number of a stream, on this node or another.
+    newest_stream: u64,
     /// The subscription to events during which the state was read from the cluster; 0 if it must be read.
     epoch: u64,
     /// Counts the changes of this node.
@@ -52,6 +54,14 @@ struct SessionData {
     /// Counts the changes of other nodes that are known but not read.
     stale_count: u64,
     unsent: UnsentChanges,
+}
+
+/// The stream that this node has open.
+#[derive(Debug)]
+struct OpenStream {
+    number: u64,
+    /// Cancelled when the stream must end.
+    ended: CancellationToken,
 }
 
 /// The changes that are not in the cluster yet.
@@ -103,7 +113,7 @@ impl SessionState {
         data.subscriptions.clear();
         data.unsent = UnsentChanges::default();
         if let Some(stream) = data.stream.take() {
-            stream.cancel();
+            stream.ended.cancel();
         }
     }
 
@@ -156,32 +166,40 @@ impl SessionState {
         data.record_unsent(uri);
     }
 
-    pub(crate) fn resource_subscriptions(&self) -> Vec<String> {
+    pub(super) fn resource_subscriptions(&self) -> Vec<String> {
         self.lock().subscriptions.iter().cloned().collect()
     }
 
-    /// Opens the stream of the session and ends an older one, because a message must be sent on one stream only.
-    /// Returns a token that is cancelled when the stream must end; `None` if the session has ended.
-    pub(crate) fn open_stream(&self) -> Option<CancellationToken> {
+    /// Opens a stream of the session and ends an older one, because a message must be sent on one stream only. Without a
+    /// number of the cluster the stream is the newest one. Returns its number, and a token that is cancelled when it must
+    /// end; `None` if the session has ended.
+    pub(super) fn open_stream(&self, number: Option<u64>) -> Option<(u64, CancellationToken)> {
         let mut data = self.lock();
         if data.ended {
             return None;
         }
-        let token = CancellationToken::new();
-        if let Some(older) = data.stream.replace(token.clone()) {
-            older.cancel();
+        let (number, ended) = (number.unwrap_or(data.newest_stream.saturating_add(1)), CancellationToken::new());
+        data.close_streams_before(number);
+        if number < data.newest_stream {
+            // A newer stream was opened while this one got its number.
+            ended.cancel();
+        } else {
+            data.stream = Some(OpenStream { number, ended: ended.clone() });
         }
-        Some(token)
+        Some((number, ended))
     }
 
-    /// Ends the stream, because another node has opened a newer one.
-    pub(super) fn close_stream(&self) {
-        if let Some(stream) = self.lock().stream.take() {
-            stream.cancel();
-        }
+    /// Ends the stream if it is older than the one with this number.
+    pub(super) fn close_streams_before(&self, number: u64) {
+        self.lock().close_streams_before(number);
     }
 
-    /// Whether a stream was opened and not replaced. Its client may have left.
+    /// Records that the stream with this number is no longer open.
+    pub(super) fn remove_stream(&self, number: u64) {
+        self.lock().stream.take_if(|stream| stream.number == number);
+    }
+
+    /// Whether this node has a stream open.
     pub(super) fn has_stream(&self) -> bool {
         self.lock().stream.is_some()
     }
@@ -197,6 +215,7 @@ impl SessionState {
         let mut data = self.lock();
         // A plain reference, because two fields are borrowed below.
         let data = &mut *data;
+        data.close_streams_before(shared.newest_stream);
         if data.revision() != revision {
             return false;
         }
@@ -236,6 +255,13 @@ impl SessionData {
         StateRevision { version: self.version, stale_count: self.stale_count }
     }
 
+    fn close_streams_before(&mut self, number: u64) {
+        self.newest_stream = self.newest_stream.max(number);
+        if let Some(stream) = self.stream.take_if(|stream| stream.number < number) {
+            stream.ended.cancel();
+        }
+    }
+
     fn record_unsent(&mut self, uri: &str) {
         self.version += 1;
         if self.unsent.uris.len() < UNSENT_MAX {
@@ -266,7 +292,13 @@ mod tests {
 
     fn shared(uris: &[&str]) -> SharedSession {
         let subscriptions = uris.iter().map(|uri| (*uri).to_owned()).collect();
-        SharedSession { is_stored: true, has_ended: false, level: Some("error".to_owned()), subscriptions }
+        SharedSession {
+            is_stored: true,
+            has_ended: false,
+            level: Some("error".to_owned()),
+            subscriptions,
+            newest_stream: 0,
+        }
     }
 
     #[test]

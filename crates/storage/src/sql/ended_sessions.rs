@@ -10,6 +10,11 @@ use crate::changes::ChangeEvent;
 use crate::ended_sessions::EndedSessionStore;
 use crate::error::Result;
 
+const FIRST_PAGE: &str = "SELECT id, expires_at FROM ended_sessions ORDER BY expires_at DESC, id DESC LIMIT $1";
+/// The first condition is for the index.
+const NEXT_PAGE: &str = "SELECT id, expires_at FROM ended_sessions \
+     WHERE expires_at <= $1 AND (expires_at < $1 OR id < $2) ORDER BY expires_at DESC, id DESC LIMIT $3";
+
 #[async_trait]
 impl EndedSessionStore for SqlStorage {
     async fn end_sessions(&self, sessions: &[SessionIdentity]) -> Result<()> {
@@ -25,9 +30,12 @@ impl EndedSessionStore for SqlStorage {
         tx.commit().await
     }
 
-    async fn ended_sessions(&self, limit: u32) -> Result<Vec<SessionIdentity>> {
-        let sql = "SELECT id, expires_at FROM ended_sessions ORDER BY expires_at DESC LIMIT $1";
-        let rows = self.db.fetch_all(sql, params![i64::from(limit)]).await?;
+    async fn ended_sessions(&self, last: Option<SessionIdentity>, limit: u32) -> Result<Vec<SessionIdentity>> {
+        let limit = i64::from(limit);
+        let rows = match last {
+            None => self.db.fetch_all(FIRST_PAGE, params![limit]).await?,
+            Some(last) => self.db.fetch_all(NEXT_PAGE, params![last.expires_at, last.nonce.to_vec(), limit]).await?,
+        };
         let sessions: Result<Vec<_>> = rows.iter().map(session_from_row).collect();
         Ok(sessions?.into_iter().flatten().collect())
     }

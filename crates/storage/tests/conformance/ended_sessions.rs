@@ -15,10 +15,25 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let (one, two, three) = (session(1, 10), session(2, 30), session(3, 20));
         fixture.storage.end_sessions(&[two, one]).await.unwrap();
         fixture.storage.end_sessions(&[one, three]).await.unwrap();
-        assert_eq!(fixture.storage.ended_sessions(10).await.unwrap(), [two, three, one]);
-        assert_eq!(fixture.storage.ended_sessions(2).await.unwrap(), [two, three]);
+        assert_eq!(fixture.storage.ended_sessions(None, 10).await.unwrap(), [two, three, one]);
         fixture.storage.delete_ended_sessions_before(Timestamp::from_millis(20)).await.unwrap();
-        assert_eq!(fixture.storage.ended_sessions(10).await.unwrap(), [two, three]);
+        assert_eq!(fixture.storage.ended_sessions(None, 10).await.unwrap(), [two, three]);
+    }
+
+    async fn pages_of_ended_sessions_have_every_session_once_even_if_many_expire_at_the_same_time(fixture) {
+        let sessions: Vec<_> = (0..10).map(|number| session(number, 20 + i64::from(number / 4))).collect();
+        fixture.storage.end_sessions(&sessions).await.unwrap();
+        let (mut read, mut pages) = (Vec::new(), 0);
+        loop {
+            let page = fixture.storage.ended_sessions(read.last().copied(), 3).await.unwrap();
+            if page.is_empty() {
+                break;
+            }
+            read.extend(page);
+            pages += 1;
+        }
+        read.reverse();
+        assert_eq!((read, pages), (sessions, 4));
     }
 
     async fn the_end_of_a_session_is_reported_to_every_node(fixture) {

@@ -25,6 +25,7 @@ async fn session_state_is_shared_until_the_session_expires() {
         has_ended: false,
         level: Some("info".to_owned()),
         subscriptions: vec!["b".to_owned()],
+        newest_stream: 0,
     };
     assert_eq!(two.load_session(&NONCE).await, Some(expected));
     assert!(one.change_session(&NONCE, &[SessionChange::Unsubscribe("b".to_owned())], TTL).await);
@@ -50,13 +51,13 @@ async fn nodes_receive_the_events_of_others_and_learn_when_some_may_be_lost() {
     tasks.spawn(async move { receiver.run_session_events(&sender).await });
     assert_eq!(events.recv().await, Some(SessionEvent::Subscribed));
     let ended = SessionIdentity { nonce: NONCE, expires_at: Timestamp::from_millis(1_792_000_000_000) };
-    two.announce_stream(&NONCE).await; // a node ignores its own events
+    two.announce_stream(&NONCE, 3).await; // a node ignores its own events
     one.change_session(&NONCE, &[subscribe("a")], TTL).await;
     one.end_session(&ended, TTL).await;
-    one.announce_stream(&NONCE).await;
+    one.announce_stream(&NONCE, 4).await;
     assert_eq!(events.recv().await, Some(SessionEvent::Changed(NONCE)));
     assert_eq!(events.recv().await, Some(SessionEvent::Ended(ended)));
-    assert_eq!(events.recv().await, Some(SessionEvent::StreamOpened(NONCE)));
+    assert_eq!(events.recv().await, Some(SessionEvent::StreamOpened(NONCE, 4)));
     redis.cli(&["PUBLISH", &two.keys.plain_key(format_args!("sessions")), "forged"]);
     redis.stop();
     assert_eq!(events.recv().await, Some(SessionEvent::Unsubscribed));
@@ -76,4 +77,22 @@ async fn a_silent_subscription_is_noticed() {
     assert_eq!(events.recv().await, Some(SessionEvent::Unsubscribed));
     redis.resume();
     while events.recv().await != Some(SessionEvent::Subscribed) {}
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_of_a_session_have_increasing_numbers_on_all_nodes_even_if_redis_forgets_them() {
+    let Some(redis) = Redis::start() else { return };
+    let (one, two) = (node(&redis, 1).await, node(&redis, 2).await);
+    let mut numbers = Vec::new();
+    for _ in 0..3 {
+        numbers.push(one.next_stream(&NONCE, TTL).await.unwrap());
+        numbers.push(two.next_stream(&NONCE, TTL).await.unwrap());
+        redis.cli(&["FLUSHALL"]);
+    }
+    numbers.push(one.next_stream(&NONCE, TTL).await.unwrap());
+    assert!(numbers.is_sorted_by(|earlier, later| earlier < later), "{numbers:?}");
+    let expected = SharedSession { newest_stream: numbers[6], ..SharedSession::default() };
+    assert_eq!(two.load_session(&NONCE).await, Some(expected), "a stream alone does not make the state stored");
+    let name = redis.keys().into_iter().find(|name| name.contains(":session:")).unwrap();
+    assert!(redis.cli(&["PTTL", &name]).parse::<u64>().is_ok());
 }

@@ -1,17 +1,18 @@
 //! Sessions of legacy clients know no node: a session that begins on one node has the same subscriptions, log level and
 //! end on all.
 
+mod database_outage;
+mod streams;
+
 use std::time::{Duration, Instant};
 
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::http::EventStream;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
-use toolgate_testkit::postgres::PostgresOptions;
-use toolgate_testkit::{ClusterFixture, McpClient, MockResponse, Postgres, Redis, Upstream};
+use toolgate_testkit::{ClusterFixture, McpClient, MockResponse, Redis, Upstream};
 
 use super::{WAIT_TIMEOUT, start_nodes};
-use crate::toolgate;
 
 /// Sessions of the test that measures.
 const SESSIONS: usize = 100;
@@ -71,12 +72,22 @@ impl SessionFixture {
         }
         panic!("the stream does not follow the subscription");
     }
+}
 
-    fn hgetall_count(&self) -> u64 {
-        let stats = self.redis.cli(&["INFO", "commandstats"]);
-        let calls = stats.lines().find_map(|line| line.strip_prefix("cmdstat_hgetall:calls="));
-        calls.map_or(0, |rest| rest.split(',').next().unwrap().parse().unwrap())
+/// How often nodes have read the state of a session from Redis.
+fn hgetall_count(redis: &Redis) -> u64 {
+    let stats = redis.cli(&["INFO", "commandstats"]);
+    let calls = stats.lines().find_map(|line| line.strip_prefix("cmdstat_hgetall:calls="));
+    calls.map_or(0, |rest| rest.split(',').next().unwrap().parse().unwrap())
+}
+
+/// Whether requests of this client read the state of its session from Redis.
+async fn needs_redis(redis: &Redis, client: &McpClient) -> bool {
+    let before = hgetall_count(redis);
+    for _ in 0..20 {
+        assert_eq!(status(client).await, 200);
     }
+    hgetall_count(redis) != before
 }
 
 /// Repeats `attempt` until it returns true.
@@ -165,33 +176,6 @@ async fn a_session_that_ended_while_redis_was_away_has_ended_on_all_nodes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_session_that_ended_while_the_database_was_away_is_stored_later() {
-    let (Some(redis), Some(mut cluster)) = (Redis::start(), Postgres::private_cluster(PostgresOptions::default()))
-    else {
-        return;
-    };
-    let database = cluster.fresh_database();
-    let node = toolgate().postgres(database.url()).env("TOOLGATE_REDIS_URL", redis.url());
-    let (upstream, fields) = (Upstream::builder().start(), json!({"name": "Shared", "rate_limit_per_min": 0}));
-    let mut nodes = ClusterFixture::start([node.clone(), node.temporary_data_dir()], upstream, fields).await;
-    let [first, second] = nodes.callers();
-    let first = first.legacy(NEWEST_LEGACY).await;
-    let second = first.at(&second);
-    assert_eq!(status(&second).await, 200);
-    cluster.stop();
-    first.with_session(Method::DELETE).send().await.expect(204);
-    assert_eq!(status(&first).await, 404);
-    wait_until(async || status(&second).await == 404).await;
-    cluster.start();
-    wait_until(async || database.psql("SELECT COUNT(*) FROM ended_sessions").trim() == "1").await;
-    // Sessions are deleted after their ids have expired, at the latest at the next start.
-    database.psql("INSERT INTO ended_sessions VALUES ('\\x010101010101010101010101', 1)");
-    nodes.second.restart();
-    wait_until(async || database.psql("SELECT COUNT(*) FROM ended_sessions").trim() == "1").await;
-    assert_eq!(status(&first.at(&nodes.callers()[1])).await, 404);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn state_that_redis_has_lost_is_shared_again() {
     let Some(mut fixture) = SessionFixture::start().await else { return };
     fixture.clients[0].result("logging/setLevel", json!({"level": "info"})).await;
@@ -212,18 +196,12 @@ async fn state_that_redis_has_lost_is_shared_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn requests_of_a_known_session_do_not_need_redis() {
     let Some(fixture) = SessionFixture::start().await else { return };
-    let needs_redis = async |client: &McpClient| {
-        let before = fixture.hgetall_count();
-        for _ in 0..20 {
-            assert_eq!(status(client).await, 200);
-        }
-        fixture.hgetall_count() != before
-    };
     // A node reads the state until it is subscribed to events, and once for each session.
-    wait_until(async || !needs_redis(&fixture.clients[0]).await).await;
-    wait_until(async || !needs_redis(&fixture.clients[1]).await).await;
-    assert!(fixture.hgetall_count() > 0, "the second node has read the state");
-    assert!(!needs_redis(&fixture.nodes.first.caller()).await);
+    for client in &fixture.clients {
+        wait_until(async || !needs_redis(&fixture.redis, client).await).await;
+    }
+    assert!(hgetall_count(&fixture.redis) > 0, "the second node has read the state");
+    assert!(!needs_redis(&fixture.redis, &fixture.nodes.first.caller()).await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,9 +1,10 @@
-//! A TCP proxy to a database. It can hold traffic (connections stay open, but nothing is forwarded), cut it (existing
-//! and new connections are closed), or lose the connections that receive notifications (they stay open, but nothing is
-//! forwarded any more).
+//! A TCP proxy to a database or to Redis. It can delay traffic, hold it (connections stay open, but nothing is forwarded),
+//! cut it (existing and new connections are closed), or lose the connections that receive notifications (they stay open,
+//! but nothing is forwarded any more).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -24,6 +25,8 @@ const LISTEN: &[u8] = b"LISTEN ";
 #[derive(Clone, Copy)]
 struct ProxyState {
     mode: ProxyMode,
+    /// How long data is delayed, in each direction.
+    delay: Duration,
     /// Connections up to this number that receive notifications are lost.
     lost_listeners: u64,
 }
@@ -37,31 +40,37 @@ pub(crate) struct Proxy {
 }
 
 impl Proxy {
-    /// Starts a proxy to the database at this URL.
+    /// Starts a proxy to the server at this URL.
     pub(crate) async fn start(url: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (credentials, rest) = url.split_once('@').unwrap();
         let (target, name) = rest.split_once('/').unwrap();
         let url = format!("{credentials}@{}/{name}", listener.local_addr().unwrap());
-        let state = Arc::new(watch::Sender::new(ProxyState { mode: ProxyMode::Forwarding, lost_listeners: 0 }));
+        let state = ProxyState { mode: ProxyMode::Forwarding, delay: Duration::ZERO, lost_listeners: 0 };
+        let state = Arc::new(watch::Sender::new(state));
         let accepted = Arc::new(AtomicU64::new(0));
         let mut tasks = JoinSet::new();
         tasks.spawn(accept(listener, target.to_owned(), Arc::clone(&state), Arc::clone(&accepted)));
         Self { url, state, accepted, _tasks: tasks }
     }
 
-    /// The URL of the database through the proxy.
+    /// The URL of the server through the proxy.
     pub(crate) fn url(&self) -> String {
         self.url.clone()
     }
 
+    /// Delays data in each direction.
+    pub(crate) fn delay(&self, delay: Duration) {
+        self.state.send_modify(|state| state.delay = delay);
+    }
+
     /// Stops forwarding; connections stay open.
-    pub(super) fn hold(&self) {
+    pub(crate) fn hold(&self) {
         self.set_mode(ProxyMode::Held);
     }
 
     /// Forwards again, and accepts connections after a cut.
-    pub(super) fn resume(&self) {
+    pub(crate) fn resume(&self) {
         self.set_mode(ProxyMode::Forwarding);
     }
 
@@ -144,6 +153,10 @@ impl ProxiedConnection {
             }
             if count == 0 {
                 return;
+            }
+            if !current.delay.is_zero() {
+                // What arrives in the meantime is forwarded together.
+                tokio::time::sleep(current.delay).await;
             }
             if to.write_all(&buffer[..count]).await.is_err() {
                 return;
