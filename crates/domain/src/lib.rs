@@ -26,6 +26,7 @@ pub mod lenient;
 pub mod media_type;
 pub mod member;
 pub mod node;
+pub mod oauth;
 pub mod overlay_edit;
 mod owner_fields;
 pub mod page;

@@ -8,6 +8,7 @@ use crate::discovery;
 use crate::fault::{Fault, Faults};
 use crate::json::{self, JsonObject, Members, is_null};
 use crate::lenient;
+use crate::oauth::settings::{OAUTH, OAuthSettings};
 use crate::secrets::Secrets;
 use crate::shaping::Shaping;
 use crate::text;
@@ -45,6 +46,7 @@ impl SentSettings {
                 }
                 "safe_tool_names" | COERCE_ARGUMENTS => set(value, faults.ok_or_record(boolean(&path, value))),
                 "allowed_origins" => drop(faults.ok_or_record(check_origins(&path, value))),
+                OAUTH => drop(faults.ok_or_record(check_oauth(&path, value))),
                 SHAPING => drop(faults.ok_or_record(check_shaping(&path, value))),
                 discovery::DISCOVERY => drop(faults.ok_or_record(discovery::check_mode(&path, value))),
                 discovery::LIST_BUDGET => set(value, faults.ok_or_record(discovery::parse_list_budget(&path, value))),
@@ -132,6 +134,11 @@ fn boolean(path: &str, value: &RawValue) -> Result<Box<RawValue>, Fault> {
 fn check_shaping(path: &str, value: &RawValue) -> Result<(), Faults> {
     let object = JsonObject::from_raw(value).ok_or_else(|| Fault::invalid_type(path, "object"))?;
     Shaping::parse(&object).map(drop).map_err(|faults| faults.inside(SHAPING).inside("settings"))
+}
+
+fn check_oauth(path: &str, value: &RawValue) -> Result<(), Faults> {
+    let object = JsonObject::from_raw(value).ok_or_else(|| Fault::invalid_type(path, "object"))?;
+    OAuthSettings::parse(&object).map(drop).map_err(|faults| faults.inside(OAUTH).inside("settings"))
 }
 
 fn check_origins(path: &str, value: &RawValue) -> Result<(), Fault> {

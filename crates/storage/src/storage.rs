@@ -15,8 +15,10 @@ use crate::documents::DocumentStore;
 use crate::ended_sessions::EndedSessionStore;
 use crate::endpoint_keys::EndpointKeyStore;
 use crate::error::Result;
+use crate::grants::GrantStore;
 use crate::members::MemberStore;
 use crate::nodes::NodeStore;
+use crate::oauth_clients::OAuthClientStore;
 use crate::owner_counts::OwnerCountsReader;
 use crate::pool_state::PoolState;
 use crate::prompts::PromptStore;
@@ -24,6 +26,7 @@ use crate::published_servers::PublishedServerReader;
 use crate::resources::ResourceStore;
 use crate::server_credentials::ServerCredentialStore;
 use crate::servers::ServerStore;
+use crate::sign_in::SignInStore;
 use crate::tool_imports::ToolImportStore;
 use crate::tools::ToolStore;
 use crate::usage::UsageReader;
@@ -43,8 +46,11 @@ pub trait Storage:
     + ApiKeyStore
     + EndedSessionStore
     + EndpointKeyStore
+    + GrantStore
     + MemberStore
     + NodeStore
+    + OAuthClientStore
+    + SignInStore
     + AuditReader
     + AccessStore
     + OwnerCountsReader

@@ -1,0 +1,7 @@
+//! Sign-in at MCP endpoints with OAuth 2.1: clients, grants and scopes of the built-in issuer.
+
+pub mod client;
+pub mod grant;
+pub mod scopes;
+pub mod settings;
+pub mod sign_in;

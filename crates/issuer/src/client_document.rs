@@ -1,0 +1,1 @@
+//! Metadata documents of clients: fetched after sign-in, checked and kept.

@@ -1,0 +1,11 @@
+//! The documents below `/.well-known`.
+
+use std::sync::Arc;
+
+use axum::Router;
+
+use crate::context::IssuerContext;
+
+pub(crate) fn routes(_context: &Arc<IssuerContext>) -> Router {
+    Router::new()
+}

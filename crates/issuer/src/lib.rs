@@ -1,0 +1,29 @@
+//! The built-in OAuth 2.1 issuer: metadata documents, sign-in and consent pages, codes, tokens, registration of
+//! clients. Access tokens are checked by `auth`, at the endpoints.
+
+mod authorize;
+mod client_document;
+mod context;
+mod documents;
+mod oauth_error;
+mod pages;
+mod register;
+mod revoke;
+mod sign_in;
+mod token;
+
+use std::sync::Arc;
+
+use axum::Router;
+
+pub use context::{IssuerConfig, IssuerContext};
+
+/// The routes of the issuer.
+pub fn router(context: &Arc<IssuerContext>) -> Router {
+    documents::routes(context)
+        .merge(authorize::routes(context))
+        .merge(sign_in::routes(context))
+        .merge(token::routes(context))
+        .merge(register::routes(context))
+        .merge(revoke::routes(context))
+}

@@ -1,0 +1,11 @@
+//! `/register`: clients register themselves (RFC 7591).
+
+use std::sync::Arc;
+
+use axum::Router;
+
+use crate::context::IssuerContext;
+
+pub(crate) fn routes(_context: &Arc<IssuerContext>) -> Router {
+    Router::new()
+}
