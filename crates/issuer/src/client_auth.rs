@@ -9,8 +9,8 @@ use toolgate_auth::hash_key;
 use toolgate_domain::oauth::client::{ClientStatus, OAuthClient};
 use toolgate_storage::Storage;
 
-use crate::form::Form;
 use crate::oauth_error::OAuthError;
+use crate::token_form::TokenForm;
 
 /// An id with the secret that was sent with it.
 struct PresentedClient {
@@ -22,7 +22,7 @@ struct PresentedClient {
 pub(crate) async fn authenticate(
     storage: &dyn Storage,
     headers: &HeaderMap,
-    form: &Form,
+    form: &TokenForm,
 ) -> Result<OAuthClient, OAuthError> {
     for presented in presented(headers, form)? {
         if let Some(client) = storage.client_by_identifier(&presented.id).await? {
@@ -34,7 +34,7 @@ pub(crate) async fn authenticate(
 }
 
 /// Whether the request names a client.
-pub(crate) fn is_presented(headers: &HeaderMap, form: &Form) -> bool {
+pub(crate) fn is_presented(headers: &HeaderMap, form: &TokenForm) -> bool {
     headers.contains_key(AUTHORIZATION) || form.get("client_id").is_some() || form.get("client_secret").is_some()
 }
 
@@ -53,7 +53,7 @@ fn check(client: &OAuthClient, secret: Option<&str>) -> Result<(), OAuthError> {
 }
 
 /// The readings of what the client sent, in the order in which they are tried.
-fn presented(headers: &HeaderMap, form: &Form) -> Result<Vec<PresentedClient>, OAuthError> {
+fn presented(headers: &HeaderMap, form: &TokenForm) -> Result<Vec<PresentedClient>, OAuthError> {
     let owned = |text: &str| text.to_owned();
     if !headers.contains_key(AUTHORIZATION) {
         let missing = || OAuthError::invalid_client("The parameter client_id is missing.");

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::Request;
 use axum::response::Response;
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
 use toolgate_auth::hash_key;
 use toolgate_domain::oauth::client::{ClientAuthMethod, ClientKind, NewOAuthClient, OAuthClient};
@@ -15,9 +16,13 @@ use crate::client_metadata::{ClientMetadata, MetadataFault};
 use crate::context::IssuerContext;
 use crate::oauth_error::OAuthError;
 use crate::post_endpoint::{self, json_reply};
+use crate::random_secret;
 use crate::registration_limits::UNUSED_CLIENTS_MAX;
-use crate::secret_text::{self, CLIENT_ID_PREFIX, CLIENT_SECRET_PREFIX};
 
+/// The prefix of the ids of clients that registered themselves.
+const CLIENT_ID_PREFIX: &str = "tgx_";
+/// The prefix of client secrets. It must not change: secret scanners find leaked secrets by it.
+const CLIENT_SECRET_PREFIX: &str = "tgs_";
 /// The name of a client that gives none.
 const UNNAMED: &str = "Unnamed client";
 /// When a client tries again if there are too many clients that were never allowed access.
@@ -31,8 +36,9 @@ pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
 }
 
 async fn answer(context: Arc<IssuerContext>, request: Request) -> Result<Response, OAuthError> {
-    let address = context.client_address(request.extensions(), request.headers());
-    let metadata = match read(&context, request).await {
+    let (parts, body) = request.into_parts();
+    let address = context.client_address(&parts);
+    let metadata = match read(&context, &parts.headers, body).await {
         Ok(metadata) => metadata,
         Err(error) => {
             context.registration_limits.admit_refusal(address).map_err(OAuthError::too_many)?;
@@ -43,13 +49,12 @@ async fn answer(context: Arc<IssuerContext>, request: Request) -> Result<Respons
     register(&context, metadata).await
 }
 
-async fn read(context: &IssuerContext, request: Request) -> Result<ClientMetadata, OAuthError> {
-    let (parts, body) = request.into_parts();
+async fn read(context: &IssuerContext, headers: &HeaderMap, body: Body) -> Result<ClientMetadata, OAuthError> {
     let fault = |fault: MetadataFault| OAuthError::bad_request(fault.code, format!("{}.", fault.description));
-    if !post_endpoint::has_media_type(&parts.headers, "application/json") {
+    if !post_endpoint::has_media_type(headers, "application/json") {
         return Err(fault(MetadataFault::new("Send the metadata as JSON, with Content-Type application/json")));
     }
-    let body = post_endpoint::read_body(&parts.headers, body, "invalid_client_metadata").await?;
+    let body = post_endpoint::read_body(headers, body, "invalid_client_metadata").await?;
     let object = match serde_json::from_slice(&body) {
         Ok(Value::Object(object)) => object,
         _ => return Err(fault(MetadataFault::new("The body must be a JSON object"))),
@@ -58,7 +63,7 @@ async fn read(context: &IssuerContext, request: Request) -> Result<ClientMetadat
 }
 
 async fn register(context: &IssuerContext, metadata: ClientMetadata) -> Result<Response, OAuthError> {
-    let generate = |prefix| secret_text::generate(prefix).map_err(|error| OAuthError::internal(&error));
+    let generate = |prefix| random_secret::generate(prefix).map_err(|error| OAuthError::internal(&error));
     let has_secret = metadata.auth_method != ClientAuthMethod::None;
     let secret = has_secret.then(|| generate(CLIENT_SECRET_PREFIX)).transpose()?;
     let client = NewOAuthClient {

@@ -14,9 +14,9 @@ use toolgate_storage::{Storage, StorageError};
 
 use crate::client_auth;
 use crate::context::IssuerContext;
-use crate::form::Form;
 use crate::oauth_error::OAuthError;
 use crate::post_endpoint;
+use crate::token_form::TokenForm;
 
 pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
     post_endpoint::route("/revoke", context, answer)
@@ -24,7 +24,7 @@ pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
 
 /// The reply is the same for a token that was valid, and for one that never was.
 async fn answer(context: Arc<IssuerContext>, request: Request) -> Result<Response, OAuthError> {
-    let (headers, form) = Form::read(request).await?;
+    let (headers, form) = TokenForm::read(request).await?;
     let token = form.require("token")?;
     let storage = &*context.storage;
     let client = match client_auth::is_presented(&headers, &form) {

@@ -15,24 +15,28 @@ use toolgate_auth::{ACCESS_TOKEN_KEYS, AccessToken, hash_key};
 use toolgate_domain::oauth::client::OAuthClient;
 use toolgate_domain::oauth::grant::{Grant, NewRefreshToken};
 use toolgate_domain::oauth::scopes::McpScopes;
+use toolgate_domain::server::Server;
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::OAuthServer;
 
 use crate::client_auth;
 use crate::context::IssuerContext;
-use crate::form::Form;
+use crate::issuer_url::IssuerUrl;
 use crate::lifetimes::{GRANT_TTL_MS, REFRESH_IDLE_MS};
 use crate::oauth_error::OAuthError;
 use crate::post_endpoint::{self, json_reply};
-use crate::resource_uri::ResourceUri;
-use crate::secret_text::{self, REFRESH_TOKEN_PREFIX};
+use crate::random_secret;
+use crate::token_form::TokenForm;
+
+/// The prefix of refresh tokens. It must not change: secret scanners find leaked tokens by it.
+const REFRESH_TOKEN_PREFIX: &str = "tgr_";
 
 pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
     post_endpoint::route("/token", context, answer)
 }
 
 async fn answer(context: Arc<IssuerContext>, request: Request) -> Result<Response, OAuthError> {
-    let (headers, form) = Form::read(request).await?;
+    let (headers, form) = TokenForm::read(request).await?;
     let grant_type = form.require("grant_type")?;
     if !matches!(grant_type, "authorization_code" | "refresh_token") {
         let description = "grant_type must be authorization_code or refresh_token.";
@@ -51,7 +55,7 @@ async fn answer(context: Arc<IssuerContext>, request: Request) -> Result<Respons
 struct TokenRequest<'a> {
     context: &'a IssuerContext,
     client: OAuthClient,
-    form: &'a Form,
+    form: &'a TokenForm,
     now: Timestamp,
 }
 
@@ -73,13 +77,18 @@ impl TokenRequest<'_> {
     async fn server(&self, grant: &Grant) -> Result<OAuthServer, OAuthError> {
         let server = self.context.storage.oauth_server(&grant.server_public_id).await?;
         let server = server.ok_or_else(|| OAuthError::invalid_grant("Its server no longer accepts tokens."))?;
-        let issuer = self.context.config.issuer.as_deref().unwrap_or_default();
-        let is_same = |text: &str| ResourceUri::parse(text).is_some_and(|uri| uri.is_endpoint(issuer, &server.server));
-        if self.form.get("resource").is_some_and(|resource| !is_same(resource)) {
+        if self.form.get("resource").is_some_and(|resource| !self.is_endpoint(resource, &server.server)) {
             let description = "resource must be the endpoint that the person allowed access to.";
             return Err(OAuthError::bad_request("invalid_target", description));
         }
         Ok(server)
+    }
+
+    /// Whether a `resource` is the endpoint of a server.
+    fn is_endpoint(&self, resource: &str, server: &Server) -> bool {
+        let issuer = self.context.config.issuer.as_deref().map(IssuerUrl::new);
+        let endpoint = issuer.and_then(|issuer| issuer.endpoint_name(resource));
+        endpoint.is_some_and(|name| name.public_id == server.public_id && name.slug == server.slug.as_str())
     }
 
     /// A new access token for a server of a grant, and a new refresh token, which is not stored yet.
@@ -95,7 +104,7 @@ impl TokenRequest<'_> {
         };
         let keys = self.context.storage.signing_keys(ACCESS_TOKEN_KEYS);
         let access = access.sign(&keys).ok_or_else(|| OAuthError::internal(&"there is no key to sign tokens with"))?;
-        let refresh = secret_text::generate(REFRESH_TOKEN_PREFIX).map_err(|error| OAuthError::internal(&error))?;
+        let refresh = random_secret::generate(REFRESH_TOKEN_PREFIX).map_err(|error| OAuthError::internal(&error))?;
         let idle_end = self.now.plus_millis(REFRESH_IDLE_MS);
         let refresh_expires_at = idle_end.min(grant.created_at.plus_millis(GRANT_TTL_MS));
         Ok(NewTokens { access, expires_in, refresh, refresh_expires_at, scopes })
