@@ -7,11 +7,14 @@ use http::request::Parts;
 use toolgate_auth::{PeerAddr, TrustedProxies};
 use toolgate_domain::time::{Clock, Timestamp};
 use toolgate_execution::Executor;
+use toolgate_execution::metadata::MetadataClient;
 use toolgate_storage::Storage;
 
+use crate::document_cache::DocumentCache;
 use crate::issuer_use::IssuerUse;
 use crate::page_signer::PageSigner;
 use crate::password::PasswordHasher;
+use crate::registration_limits::RegistrationLimits;
 use crate::sign_in_limits::SignInLimits;
 
 /// The configuration of the issuer.
@@ -44,6 +47,8 @@ pub struct IssuerContext {
     pub(crate) page_signer: PageSigner,
     pub(crate) password_hasher: PasswordHasher,
     pub(crate) sign_in_limits: SignInLimits,
+    pub(crate) registration_limits: RegistrationLimits,
+    pub(crate) document_cache: DocumentCache,
 }
 
 impl IssuerContext {
@@ -58,7 +63,19 @@ impl IssuerContext {
         storage.listen(Arc::<IssuerUse>::clone(&issuer_use));
         let page_signer = PageSigner::new(Arc::clone(&storage));
         let (password_hasher, sign_in_limits) = (PasswordHasher::default(), SignInLimits::default());
-        Arc::new(Self { config, storage, clock, executor, issuer_use, page_signer, password_hasher, sign_in_limits })
+        let document_cache = DocumentCache::new(MetadataClient::new(config.is_loopback));
+        Arc::new(Self {
+            config,
+            storage,
+            clock,
+            executor,
+            issuer_use,
+            page_signer,
+            password_hasher,
+            sign_in_limits,
+            registration_limits: RegistrationLimits::default(),
+            document_cache,
+        })
     }
 
     pub(crate) fn now(&self) -> Timestamp {
