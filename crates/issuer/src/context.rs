@@ -6,7 +6,6 @@ use std::sync::Arc;
 use http::request::Parts;
 use toolgate_auth::{PeerAddr, TrustedProxies};
 use toolgate_domain::time::{Clock, Timestamp};
-use toolgate_execution::Executor;
 use toolgate_execution::metadata::MetadataClient;
 use toolgate_storage::Storage;
 
@@ -41,8 +40,6 @@ pub struct IssuerContext {
     pub storage: Arc<dyn Storage>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Fetches metadata documents of clients.
-    pub executor: Arc<Executor>,
     pub(crate) issuer_use: Arc<IssuerUse>,
     pub(crate) page_signer: PageSigner,
     pub(crate) password_hasher: PasswordHasher,
@@ -53,12 +50,7 @@ pub struct IssuerContext {
 
 impl IssuerContext {
     /// The state of a service that has not handled a request yet. Must be called in a Tokio runtime.
-    pub fn new(
-        config: IssuerConfig,
-        storage: Arc<dyn Storage>,
-        clock: Arc<dyn Clock>,
-        executor: Arc<Executor>,
-    ) -> Arc<Self> {
+    pub fn new(config: IssuerConfig, storage: Arc<dyn Storage>, clock: Arc<dyn Clock>) -> Arc<Self> {
         let issuer_use = Arc::new(IssuerUse::default());
         storage.listen(Arc::<IssuerUse>::clone(&issuer_use));
         let page_signer = PageSigner::new(Arc::clone(&storage));
@@ -68,7 +60,6 @@ impl IssuerContext {
             config,
             storage,
             clock,
-            executor,
             issuer_use,
             page_signer,
             password_hasher,
