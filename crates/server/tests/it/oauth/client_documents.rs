@@ -40,9 +40,7 @@ async fn a_client_is_described_by_the_document_at_its_id(builder: &ServiceBuilde
     assert_eq!(grants[0]["client_name"], "Document client", "{grants:#}");
     // A failed fetch after a restart uses the copy.
     host.respond("500 Internal Server Error", "", "");
-    let origin = fixture.app.origin();
     fixture.app.restart();
-    assert_ne!(fixture.app.origin(), "", "{origin}");
     let resource = format!("{}{}", fixture.app.origin(), fixture.endpoint_path());
     let browser = fixture.administrator().await;
     browser.get(&fixture.authorize_path(&[("resource", Some(&resource))])).await.expect(200);
@@ -160,7 +158,9 @@ async fn a_service_that_others_can_reach_dials_no_loopback_address() {
     let builder = toolgate().env("TOOLGATE_UPSTREAM_ALLOW", "loopback,private");
     let builder = builder.env("TOOLGATE_BASE_URL", "https://tools.example");
     let mut fixture = fixture(builder, &host).await;
-    let browser = fixture.administrator_at("https://tools.example").await;
+    let mut browser = fixture.visitor();
+    let key = fixture.app.key();
+    browser.post_with("/signin", &[("key", &key)], &[("origin", "https://tools.example")]).await.expect(303);
     fixture.client_id = host.url("/client.json");
     host.serve_document(&document(&fixture.client_id));
     browser.get(&fixture.authorize_path(&[])).await.expect(400);
