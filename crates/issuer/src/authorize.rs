@@ -63,7 +63,9 @@ async fn respond(context: &IssuerContext, issuer: IssuerUrl<'_>, parts: &Parts) 
         return Ok(sign_in_page(issuer, query));
     };
     let Some(signed_in) = signed_in else {
-        return if checked.is_silent { Err(checked.refuse("login_required", "Nobody is signed in.")) } else {
+        return if checked.is_silent {
+            Err(checked.refuse("login_required", "Nobody is signed in."))
+        } else {
             Ok(sign_in_page(issuer, query))
         };
     };
@@ -120,7 +122,12 @@ impl AskedConsent<'_> {
         };
         if self.server.is_none() && choices.is_empty() {
             let refusal = "There is no server that the person who is signed in may use.";
-            return Err(AuthorizeRefusal::to_client(self.redirect, self.transaction.state.as_deref(), "access_denied", refusal));
+            return Err(AuthorizeRefusal::to_client(
+                self.redirect,
+                self.transaction.state.as_deref(),
+                "access_denied",
+                refusal,
+            ));
         }
         let signer = &context.page_signer;
         let signatures = (

@@ -93,7 +93,11 @@ fn check_url(text: &str) -> Result<(), ClientDocumentError> {
     let url = Url::parse(text).ok().filter(|url| text.len() <= CLIENT_ID_BYTES_MAX && url.as_str() == text);
     let is_allowed = |url: &Url| {
         let has_user = !url.username().is_empty() || url.password().is_some();
-        url.scheme() == "https" && url.path().len() > 1 && url.query().is_none() && url.fragment().is_none() && !has_user
+        url.scheme() == "https"
+            && url.path().len() > 1
+            && url.query().is_none()
+            && url.fragment().is_none()
+            && !has_user
     };
     if url.as_ref().is_some_and(is_allowed) { Ok(()) } else { Err(ClientDocumentError::BadUrl) }
 }

@@ -81,9 +81,10 @@ fn name(value: Option<&Value>) -> Result<Option<String>, MetadataFault> {
 
 fn auth_method(value: Option<&Value>) -> Result<ClientAuthMethod, MetadataFault> {
     let Some(value) = value else { return Ok(ClientAuthMethod::None) };
-    value.as_str().and_then(ClientAuthMethod::parse).ok_or(MetadataFault::new(
-        "token_endpoint_auth_method must be none, client_secret_post or client_secret_basic",
-    ))
+    value
+        .as_str()
+        .and_then(ClientAuthMethod::parse)
+        .ok_or(MetadataFault::new("token_endpoint_auth_method must be none, client_secret_post or client_secret_basic"))
 }
 
 #[cfg(test)]

@@ -14,7 +14,6 @@ use http::header::{
 use http::request::Parts;
 use http::{HeaderValue, StatusCode};
 use serde_json::{Value, json};
-use toolgate_domain::closed_set::ClosedSet as _;
 use toolgate_domain::oauth::scopes::McpScope;
 use toolgate_domain::oauth::settings::OAuthIssuer;
 use toolgate_storage::{OAuthServer, StorageError};
@@ -137,10 +136,7 @@ fn error(status: StatusCode, code: &str, message: &str) -> Response {
 }
 
 fn reply(status: StatusCode, cache_control: &'static str, body: &Value) -> Response {
-    let headers = [
-        (CONTENT_TYPE, "application/json"),
-        (CACHE_CONTROL, cache_control),
-        (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
-    ];
+    let headers =
+        [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, cache_control), (ACCESS_CONTROL_ALLOW_ORIGIN, "*")];
     (status, headers, body.to_string()).into_response()
 }

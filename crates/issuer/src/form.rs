@@ -33,7 +33,7 @@ impl FormFields {
 
     /// The first value of a parameter, which may be empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.all(name).next()
+        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// The first value of a parameter. An empty value counts as absent (RFC 6749, section 3.1).
@@ -42,13 +42,16 @@ impl FormFields {
     }
 
     /// All values of a parameter.
-    pub(crate) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn all(&self, name: &'static str) -> impl Iterator<Item = &str> {
         self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// Whether a parameter is given twice.
     pub(crate) fn has_repeated(&self) -> bool {
-        self.0.iter().enumerate().any(|(index, (name, _))| self.0.iter().skip(index + 1).any(|(other, _)| other == name))
+        self.0
+            .iter()
+            .enumerate()
+            .any(|(index, (name, _))| self.0.iter().skip(index + 1).any(|(other, _)| other == name))
     }
 }
 
@@ -90,8 +93,8 @@ mod tests {
             (None, Some("none"), false),
         ] {
             let mut headers = HeaderMap::new();
-            origin.map(|origin| headers.insert(ORIGIN, origin.parse().unwrap()));
-            site.map(|site| headers.insert(FETCH_SITE, site.parse().unwrap()));
+            headers.extend(origin.map(|origin| (ORIGIN, origin.parse().unwrap())));
+            headers.extend(site.map(|site| (FETCH_SITE, site.parse().unwrap())));
             let issuer = IssuerUrl::new("https://x.org/gate");
             assert_eq!(is_sent_by_own_page(&headers, issuer), is_own, "{origin:?} {site:?}");
         }

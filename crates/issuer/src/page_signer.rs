@@ -58,9 +58,8 @@ impl PageSigner {
         let signature = payload.split_off(payload.len().checked_sub(MAC_LENGTH)?);
         let keys = self.storage.signing_keys(PAGE_KEYS);
         // `verify_slice` compares in constant time.
-        let is_signed_with = |key: &[u8]| {
-            mac(key, session, purpose, &payload).is_some_and(|mac| mac.verify_slice(&signature).is_ok())
-        };
+        let is_signed_with =
+            |key: &[u8]| mac(key, session, purpose, &payload).is_some_and(|mac| mac.verify_slice(&signature).is_ok());
         keys.iter().any(|key| is_signed_with(key.as_slice())).then_some(payload)
     }
 }

@@ -93,7 +93,8 @@ pub fn check_name(name: &str) -> Result<(), &'static str> {
         return Err("client_name must have 1 to 100 characters");
     }
     // Marks of direction change the order in which the rest of the consent page is shown.
-    let is_mark = |c: char| matches!(c, '\u{061C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{FEFF}');
+    let is_mark =
+        |c: char| matches!(c, '\u{061C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{FEFF}');
     if name.chars().any(|c| c.is_control() || is_deceptive(c) || is_mark(c)) {
         return Err("client_name must not have control, bidirectional or invisible characters");
     }
@@ -109,8 +110,19 @@ mod tests {
         for good in ["Claude", "Claude Code (vscode)", "<b>x</b>", "名前 🙂", "عربى", &"é".repeat(100)] {
             assert_eq!(check_name(good), Ok(()), "{good}");
         }
-        for bad in ["", "  ", "a\nb", "a\0", "\u{7f}", "a\u{202e}b", "a\u{2066}b", "a\u{200f}b", "a\u{61c}b", "a\u{e0041}", &"x".repeat(101)]
-        {
+        for bad in [
+            "",
+            "  ",
+            "a\nb",
+            "a\0",
+            "\u{7f}",
+            "a\u{202e}b",
+            "a\u{2066}b",
+            "a\u{200f}b",
+            "a\u{61c}b",
+            "a\u{e0041}",
+            &"x".repeat(101),
+        ] {
             assert!(check_name(bad).is_err(), "{bad:?}");
         }
     }

@@ -115,7 +115,9 @@ fn has_user(text: &str) -> bool {
 
 fn target(text: &str, url: &Url, schemes: &[String]) -> Result<RedirectTarget, &'static str> {
     match url.scheme() {
-        "https" => site(text, url).map(RedirectTarget::Site).ok_or("an https redirect URI must begin with https://host"),
+        "https" => {
+            site(text, url).map(RedirectTarget::Site).ok_or("an https redirect URI must begin with https://host")
+        }
         "http" => {
             let loopback = LoopbackUri::parse(text).ok_or(
                 "an http redirect URI must begin with http://localhost, http://127.0.0.1 or http://[::1]; use https for other hosts",
@@ -123,8 +125,10 @@ fn target(text: &str, url: &Url, schemes: &[String]) -> Result<RedirectTarget, &
             Ok(RedirectTarget::Loopback(loopback.host().to_owned()))
         }
         scheme if is_private_use(scheme, schemes) => Ok(RedirectTarget::Program(scheme.to_owned())),
-        _ => Err("the scheme of a redirect URI must be https, http on loopback, or a private-use scheme that contains a \
-                  dot or is allowed by TOOLGATE_OAUTH_REDIRECT_SCHEMES"),
+        _ => Err(
+            "the scheme of a redirect URI must be https, http on loopback, or a private-use scheme that contains a \
+                  dot or is allowed by TOOLGATE_OAUTH_REDIRECT_SCHEMES",
+        ),
     }
 }
 

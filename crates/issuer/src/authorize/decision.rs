@@ -34,41 +34,21 @@ pub(super) async fn respond(
 ) -> Result<Response, AuthorizeRefusal> {
     let form = SignedForm::read(context, issuer, parts, body).await?;
     let (client, redirect) = form.client(context).await?;
-    let transaction = &form.transaction;
-    let refuse = |description| {
-        AuthorizeRefusal::to_client(&redirect, transaction.state.as_deref(), "access_denied", description)
-    };
-    if transaction.is_expired(context.now()) {
-        return Err(refuse("The person took longer than ten minutes to decide."));
+    if form.transaction.is_expired(context.now()) {
+        return Err(form.deny(&redirect, "The person took longer than ten minutes to decide."));
     }
     let server = form.server(context, issuer).await?;
     match form.fields.get("decision") {
-        Some("allow") => {}
+        Some("allow") => form.allow(context, issuer, &client, &redirect, server).await,
         Some("deny") => {
             if let Some(server) = &server {
                 let actor = form.signed_in.actor(context.now());
                 context.storage.record_denied_consent(&actor, client.id, server.server.id).await?;
             }
-            return Err(refuse("The person denied access."));
+            Err(form.deny(&redirect, "The person denied access."))
         }
-        _ => return Err(AuthorizeRefusal::bad_request("The form has no decision.")),
+        _ => Err(AuthorizeRefusal::bad_request("The form has no decision.")),
     }
-    let named = server.as_ref().filter(|_| transaction.resource.is_some());
-    let asked = AskedConsent { client: &client, redirect: &redirect, server: named, transaction };
-    let ask_again = async |problem| asked.page(context, issuer, &form.signed_in, Some(problem)).await;
-    let Some(scopes) = form.scopes() else { return ask_again("Tick what the program may do, or deny.").await };
-    let Some(server) = server else {
-        return match transaction.resource {
-            Some(_) => Err(refuse("The server is not available any more.")),
-            None => ask_again("Choose a server.").await,
-        };
-    };
-    if !server_access::may_use(context, &form.signed_in.session.user, &server).await? {
-        return Err(refuse("The person who is signed in may not use this server."));
-    }
-    let code = form.grant(context, &client, &redirect, &server, scopes).await?;
-    let code = code.ok_or_else(|| refuse("The person may not use this server any more."))?;
-    Ok(see_other(&answer(&redirect, issuer, transaction.state.as_deref(), &[("code", &code)])))
 }
 
 /// A form that this service gave to this person, in this session.
@@ -105,6 +85,42 @@ impl SignedForm {
             AuthorizeRefusal::bad_request("The form was changed. Go back to your program and start again.")
         })?;
         Ok(Self { signed_in, transaction, fields })
+    }
+
+    fn deny(&self, redirect: &RedirectUri, description: &'static str) -> AuthorizeRefusal {
+        AuthorizeRefusal::to_client(redirect, self.transaction.state.as_deref(), "access_denied", description)
+    }
+
+    /// Gives the client a code, if the person may; asks again if something is not chosen.
+    async fn allow(
+        &self,
+        context: &IssuerContext,
+        issuer: IssuerUrl<'_>,
+        client: &OAuthClient,
+        redirect: &RedirectUri,
+        server: Option<OAuthServer>,
+    ) -> Result<Response, AuthorizeRefusal> {
+        let Self { transaction, signed_in, .. } = self;
+        let is_named = transaction.resource.is_some();
+        let scopes = self.scopes();
+        let problem = match (&server, scopes) {
+            (None, _) if is_named => return Err(self.deny(redirect, "The server is not available any more.")),
+            (None, _) => Some("Choose a server."),
+            (Some(_), None) => Some("Tick what the program may do, or deny."),
+            (Some(_), Some(_)) => None,
+        };
+        let (Some(server), Some(scopes), None) = (&server, scopes, problem) else {
+            let server = server.as_ref().filter(|_| is_named);
+            return AskedConsent { client, redirect, server, transaction }
+                .page(context, issuer, signed_in, problem)
+                .await;
+        };
+        if !server_access::may_use(context, &signed_in.session.user, server).await? {
+            return Err(self.deny(redirect, "The person who is signed in may not use this server."));
+        }
+        let code = self.grant(context, client, redirect, server, scopes).await?;
+        let code = code.ok_or_else(|| self.deny(redirect, "The person may not use this server any more."))?;
+        Ok(see_other(&answer(redirect, issuer, transaction.state.as_deref(), &[("code", &code)])))
     }
 
     /// The client and its redirect URI, which may have changed since the form was shown.

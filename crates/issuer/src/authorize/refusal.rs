@@ -13,11 +13,7 @@ use crate::pages::{MessagePage, ReturnLink};
 #[derive(Debug)]
 pub(super) enum AuthorizeRefusal {
     /// The person is told.
-    Page {
-        status: StatusCode,
-        title: &'static str,
-        text: String,
-    },
+    Page { status: StatusCode, title: &'static str, text: String },
     /// The client is told.
     Client(Box<ClientRefusal>),
     /// The database failed.

@@ -53,21 +53,37 @@ pub(super) async fn check(
     let client_id = fields.get_filled("client_id").filter(|id| id.len() <= CLIENT_ID_MAX && !id.contains('\0'));
     let client_id = client_id.ok_or_else(unknown_client)?;
     let is_silent = fields.get("prompt").is_some_and(|prompt| prompt.split(' ').any(|value| value == "none"));
-    let client = if client_document::is_document_id(client_id) {
-        match is_signed_in {
-            true => document_client(context, client_id).await?,
-            false if is_silent => return Err(AuthorizeRefusal::bad_request("Nobody is signed in.")),
-            false => return Ok(None),
-        }
-    } else {
+    let client = if !client_document::is_document_id(client_id) {
         context.storage.client_by_identifier(client_id).await?.ok_or_else(unknown_client)?
+    } else if is_signed_in {
+        document_client(context, client_id).await?
+    } else if is_silent {
+        return Err(AuthorizeRefusal::bad_request("Nobody is signed in."));
+    } else {
+        return Ok(None);
     };
     let redirect = check_client(context, &client, fields.get_filled("redirect_uri"))?;
+    check_parameters(context, issuer, fields, CheckedClient { client, redirect, is_silent }).await.map(Some)
+}
+
+/// A client that may ask, and the redirect URI for the answer.
+struct CheckedClient {
+    client: OAuthClient,
+    redirect: RedirectUri,
+    is_silent: bool,
+}
+
+/// The checks whose errors go to the redirect URI.
+async fn check_parameters(
+    context: &IssuerContext,
+    issuer: IssuerUrl<'_>,
+    fields: &FormFields,
+    CheckedClient { client, redirect, is_silent }: CheckedClient,
+) -> Result<CheckedRequest, AuthorizeRefusal> {
     let state = fields.get("state");
+    let is_state_too_long = state.is_some_and(|state| state.len() > STATE_MAX);
+    let state = state.filter(|_| !is_state_too_long);
     let refuse = |error, description| AuthorizeRefusal::to_client(&redirect, state, error, description);
-    if state.is_some_and(|state| state.len() > STATE_MAX) {
-        return Err(AuthorizeRefusal::to_client(&redirect, None, "invalid_request", "state is longer than 4096 bytes."));
-    }
     if fields.get_filled("response_type") != Some("code") {
         return Err(refuse("unsupported_response_type", "response_type must be code."));
     }
@@ -80,12 +96,15 @@ pub(super) async fn check(
         }
         None => None,
     };
-    let scopes = fields.get("scope").and_then(McpScopes::parse).unwrap_or(McpScopes::ALL);
+    if is_state_too_long {
+        return Err(refuse("invalid_request", "state is longer than 4096 bytes."));
+    }
     if fields.get("request").is_some() || fields.get("request_uri").is_some() {
         return Err(refuse("request_not_supported", "request and request_uri are not supported."));
     }
+    let scopes = fields.get("scope").and_then(McpScopes::parse).unwrap_or(McpScopes::ALL);
     let (state, challenge) = (state.map(str::to_owned), challenge.to_owned());
-    Ok(Some(CheckedRequest { client, redirect, state, challenge, server, scopes, is_silent }))
+    Ok(CheckedRequest { client, redirect, state, challenge, server, scopes, is_silent })
 }
 
 async fn document_client(context: &IssuerContext, url: &str) -> Result<OAuthClient, AuthorizeRefusal> {
@@ -106,7 +125,9 @@ pub(super) fn check_client(
     let is_registered = client.redirect_uris.iter().any(|registered| redirect_uri::matches(registered, requested));
     let redirect = RedirectUri::parse(requested, &context.config.redirect_schemes).ok().filter(|_| is_registered);
     redirect.ok_or_else(|| {
-        AuthorizeRefusal::bad_request("The program wants the answer at an address (redirect_uri) that it has not registered.")
+        AuthorizeRefusal::bad_request(
+            "The program wants the answer at an address (redirect_uri) that it has not registered.",
+        )
     })
 }
 

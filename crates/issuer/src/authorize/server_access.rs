@@ -10,7 +10,11 @@ use crate::issuer_url::IssuerUrl;
 const SERVERS_MAX: u32 = 10_000;
 
 /// The active server with the built-in issuer that a `resource` names.
-pub(super) async fn find(context: &IssuerContext, issuer: IssuerUrl<'_>, resource: &str) -> Result<Option<OAuthServer>> {
+pub(super) async fn find(
+    context: &IssuerContext,
+    issuer: IssuerUrl<'_>,
+    resource: &str,
+) -> Result<Option<OAuthServer>> {
     let Some(name) = issuer.endpoint_name(resource) else { return Ok(None) };
     let server = context.storage.oauth_server(&name.public_id).await?;
     Ok(server.filter(|server| server.accepts_consent() && server.server.slug.as_str() == name.slug))

@@ -112,10 +112,9 @@ impl ConsentPage<'_> {
                  brought you here, deny.</span>",
                 &values,
             ),
-            RedirectTarget::Program(_) => Html::template(
-                "the program on this device that opens <strong>{name}:</strong> links",
-                &values,
-            ),
+            RedirectTarget::Program(_) => {
+                Html::template("the program on this device that opens <strong>{name}:</strong> links", &values)
+            }
         }
     }
 

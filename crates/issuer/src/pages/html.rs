@@ -57,7 +57,8 @@ mod tests {
     #[test]
     fn values_are_text_and_are_not_templates_themselves() {
         let hostile = "<script>alert('x')</script>&\"{b}\0";
-        let html = Html::template("<p title=\"{a}\">{a}{b}{c}</p>", &[("a", Html::text(hostile)), ("b", Html::text("B"))]);
+        let html =
+            Html::template("<p title=\"{a}\">{a}{b}{c}</p>", &[("a", Html::text(hostile)), ("b", Html::text("B"))]);
         let escaped = "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&amp;&quot;{b}\u{fffd}";
         assert_eq!(html.into_string(), format!("<p title=\"{escaped}\">{escaped}B</p>"));
     }

@@ -13,12 +13,7 @@ pub(super) fn document(base_path: &str, title: Html, content: Html) -> Html {
          <meta name=\"robots\" content=\"noindex\">\n<title>{title} · Toolgate</title>\n\
          <link rel=\"stylesheet\" href=\"{base}{style}\">\n</head>\n<body>\n<main>\n\
          <p class=\"brand\">Toolgate</p>\n{content}\n</main>\n</body>\n</html>\n",
-        &[
-            ("title", title),
-            ("base", Html::text(base_path)),
-            ("style", Html::text(STYLE_PATH)),
-            ("content", content),
-        ],
+        &[("title", title), ("base", Html::text(base_path)), ("style", Html::text(STYLE_PATH)), ("content", content)],
     )
 }
 

@@ -62,9 +62,7 @@ pub(super) async fn respond(
     let outcome = match (secret_link, key, user) {
         (Some(secret), ..) => with_link(context, issuer, secret, fields.get("password")).await?,
         (None, Some(key), _) => with_key(context, key).await?,
-        (None, None, Some(user)) => {
-            with_password(context, user, fields.get("password").unwrap_or_default()).await?
-        }
+        (None, None, Some(user)) => with_password(context, user, fields.get("password").unwrap_or_default()).await?,
         (None, None, None) => SignInOutcome::Failed(None),
     };
     match outcome {
@@ -104,9 +102,7 @@ async fn with_password(context: &IssuerContext, user: &str, password: &str) -> R
     let (user, phc) = stored.map(|stored| (stored.user, stored.phc)).unzip();
     let is_right = context.password_hasher.verify(password, phc).await;
     Ok(match user {
-        Some(user) if is_right => {
-            SignInOutcome::Identified(Identified { user, key_id: None, key_expires_at: None })
-        }
+        Some(user) if is_right => SignInOutcome::Identified(Identified { user, key_id: None, key_expires_at: None }),
         user => SignInOutcome::Failed(user.map(|user| user.id)),
     })
 }

@@ -17,9 +17,15 @@ mod tests {
     #[test]
     fn only_authorization_requests_of_this_service_follow() {
         assert!(parse(Some("/authorize?client_id=x&state=%26")).is_some());
-        for other in
-            ["https://evil.org/", "//evil.org/authorize?", "/authorize", "/authorizex?", "/authorize?a\r\nb: c", "/", ""]
-        {
+        for other in [
+            "https://evil.org/",
+            "//evil.org/authorize?",
+            "/authorize",
+            "/authorizex?",
+            "/authorize?a\r\nb: c",
+            "/",
+            "",
+        ] {
             assert_eq!(parse(Some(other)), None, "{other:?}");
         }
         assert_eq!(parse(None), None);

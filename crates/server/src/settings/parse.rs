@@ -135,7 +135,10 @@ pub(super) fn redirect_schemes(text: &str) -> anyhow::Result<RedirectSchemes> {
         let scheme = item.to_ascii_lowercase();
         let is_scheme = scheme.starts_with(|first: char| first.is_ascii_lowercase())
             && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
-        ensure!(is_scheme, "{item:?} is not a scheme; use letters, digits, `+`, `-` and `.` without a colon, like myapp");
+        ensure!(
+            is_scheme,
+            "{item:?} is not a scheme; use letters, digits, `+`, `-` and `.` without a colon, like myapp"
+        );
         ensure!(!UNSAFE_SCHEMES.contains(&scheme.as_str()), "{item:?} is not the scheme of a program; remove it");
         Ok(scheme)
     };

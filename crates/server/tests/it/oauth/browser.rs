@@ -17,7 +17,9 @@ async fn a_person_connects_a_program_in_a_browser() {
     let request = format!("{}{}", fixture.app.origin(), fixture.authorize_path(&[]));
     let site = Upstream::with_handler(move |received| match received.path() {
         "/chain" => MockResponse::bytes("text/plain", "").with_status(302).header("location", "claude://connected"),
-        "/frame" => MockResponse::bytes("text/html", format!("<iframe src=\"{}\"></iframe>", request.replace('&', "&amp;"))),
+        "/frame" => {
+            MockResponse::bytes("text/html", format!("<iframe src=\"{}\"></iframe>", request.replace('&', "&amp;")))
+        }
         _ => MockResponse::bytes("text/html", "<p>You are connected</p>"),
     });
     let (callback, chain) = (site.url("/callback"), site.url("/chain"));

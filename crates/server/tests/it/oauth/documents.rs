@@ -2,7 +2,7 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use toolgate_testkit::{Client, TestResponse};
+use toolgate_testkit::{Client, TestResponse, free_address, free_port};
 
 use super::flow::OAuthFixture;
 use crate::toolgate;
@@ -128,9 +128,14 @@ async fn browsers_of_other_sites_may_read_documents() {
 
 #[tokio::test]
 async fn a_service_without_a_fixed_https_or_loopback_address_is_no_issuer() {
-    for (name, value) in [("TOOLGATE_LISTEN", "0.0.0.0:0"), ("TOOLGATE_BASE_URL", "http://tools.example")] {
-        let app = toolgate().env(name, value).start();
-        let web = Client::new(&app.origin(), None);
+    let (any, loopback) = (free_port(), free_address());
+    for (listen, base_url) in [(format!("0.0.0.0:{any}"), None), (loopback.to_string(), Some("http://tools.example"))] {
+        let web = Client::new(&format!("http://{}", listen.replace("0.0.0.0", "127.0.0.1")), None);
+        let service = toolgate().env("TOOLGATE_LISTEN", listen);
+        let _app = match base_url {
+            Some(url) => service.env("TOOLGATE_BASE_URL", url).start(),
+            None => service.start(),
+        };
         assert_no_document(&read(&web, ISSUER).await);
         for path in ["/authorize?client_id=x", "/signin"] {
             let page = web.get(path).send().await.expect(404).text();

@@ -57,7 +57,8 @@ async fn every_changed_byte_of_the_request_is_noticed() {
         let mut changed = tx.clone().into_bytes();
         changed[index] = if changed[index] == b'A' { b'B' } else { b'A' };
         let changed = String::from_utf8(changed).unwrap();
-        let reply = browser.post("/authorize", &form.with(&[("decision", "allow"), ("tx", &changed)])).await.expect(400);
+        let reply =
+            browser.post("/authorize", &form.with(&[("decision", "allow"), ("tx", &changed)])).await.expect(400);
         assert_eq!(reply.header("location"), None, "byte {index}");
     }
     assert_eq!(fixture.grants().await, 0);

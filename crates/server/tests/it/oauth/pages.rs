@@ -5,8 +5,7 @@ use serde_json::json;
 use super::flow::{CALLBACK, OAuthFixture};
 use crate::toolgate;
 
-const POLICY: &str =
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 #[tokio::test]
 async fn every_page_refuses_frames_scripts_and_caches() {
@@ -51,7 +50,8 @@ async fn the_consent_page_says_who_asks_for_what_and_where_the_answer_goes() {
     fixture.client_id = fixture.register("Cursor", &callbacks).await;
     for (callback, target) in callbacks.into_iter().zip(["client.example", "a program on this computer", "cursor:"]) {
         let page = browser.get(&fixture.authorize_path(&[("redirect_uri", Some(callback))])).await.expect(200).text();
-        for part in ["“<bdi>Cursor</bdi>”", "<bdi>Weather</bdi>", "<bdi>admin</bdi>", "Not you?", "registered itself", target]
+        for part in
+            ["“<bdi>Cursor</bdi>”", "<bdi>Weather</bdi>", "<bdi>admin</bdi>", "Not you?", "registered itself", target]
         {
             assert!(page.contains(part), "{part} is missing: {page}");
         }
