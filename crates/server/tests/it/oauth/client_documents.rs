@@ -72,36 +72,37 @@ async fn parallel_requests_fetch_a_document_once_and_a_host_is_asked_ten_times_a
 #[tokio::test]
 async fn documents_that_cannot_be_used_are_a_page_and_no_redirect() {
     const JSON: &str = "content-type: application/json\r\n";
-    let good = |url: &str| document(url).to_string();
-    let changed = |url: &str, name: &str, value: Value| {
-        let mut document = document(url);
-        document[name] = value;
-        document.to_string()
-    };
-    let cases: [(&str, String, Box<dyn Fn(&str) -> String>); 9] = [
-        ("200 OK", JSON.into(), Box::new(move |url| changed(url, "client_id", json!("https://other.example/c")))),
-        ("200 OK", JSON.into(), Box::new(move |url| changed(url, "client_secret", json!("x")))),
-        ("200 OK", JSON.into(), Box::new(move |url| changed(url, "client_name", json!("a\u{202e}b")))),
-        ("200 OK", JSON.into(), Box::new(move |url| changed(url, "redirect_uris", json!(["javascript:alert(1)"])))),
-        ("200 OK", JSON.into(), Box::new(|_| "{".to_owned())),
-        ("200 OK", JSON.into(), Box::new(move |url| good(url) + &" ".repeat(1024 * 1024))),
-        ("200 OK", "content-type: text/html\r\n".into(), Box::new(good)),
-        ("404 Not Found", JSON.into(), Box::new(good)),
-        ("302 Found", format!("{JSON}location: https://127.0.0.1:1/\r\n"), Box::new(good)),
-    ];
     let host = DocumentHost::start().await;
     let mut fixture = fixture(toolgate(), &host).await;
     let browser = fixture.administrator().await;
+    let url = host.url("/client.json");
+    let good = document(&url);
+    let changed = |name: &str, value: Value| {
+        let mut document = good.clone();
+        document[name] = value;
+        document.to_string()
+    };
+    let redirect = format!("{JSON}location: https://127.0.0.1:1/\r\n");
+    let cases = [
+        ("200 OK", JSON, changed("client_id", json!("https://other.example/c"))),
+        ("200 OK", JSON, changed("client_secret", json!("x"))),
+        ("200 OK", JSON, changed("client_name", json!("a\u{202e}b"))),
+        ("200 OK", JSON, changed("redirect_uris", json!(["javascript:alert(1)"]))),
+        ("200 OK", JSON, "{".to_owned()),
+        ("200 OK", JSON, good.to_string() + &" ".repeat(1024 * 1024)),
+        ("200 OK", "content-type: text/html\r\n", good.to_string()),
+        ("404 Not Found", JSON, good.to_string()),
+        ("302 Found", &redirect, good.to_string()),
+    ];
+    fixture.client_id.clone_from(&url);
     for (number, (status, headers, body)) in cases.iter().enumerate() {
-        fixture.client_id = host.url(&format!("/client/{number}"));
-        host.respond(status, headers, &body(&fixture.client_id));
+        host.respond(status, headers, body);
         let reply = browser.get(&fixture.authorize_path(&[])).await.expect(400);
         assert_eq!(reply.header("location"), None, "case {number}");
         assert_eq!(reply.header("content-type"), Some("text/html; charset=utf-8"), "case {number}");
     }
     assert_eq!(host.connections(), cases.len(), "no redirect was followed");
-    fixture.client_id = host.url("/client/good");
-    host.serve_document(&document(&fixture.client_id));
+    host.serve_document(&good);
     browser.get(&fixture.authorize_path(&[])).await.expect(200);
 }
 

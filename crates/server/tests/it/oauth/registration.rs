@@ -70,7 +70,7 @@ async fn registrations_that_cannot_be_used_are_refused() {
     .enumerate()
     {
         let address = format!("192.0.2.{}", index / 10);
-        assert_error(&register_from(&program, &address, uris(&[uri])).await, 400, "invalid_redirect_uri");
+        assert_error(&register_from(&program, &address, uris(&[*uri])).await, 400, "invalid_redirect_uri");
     }
     for (body, error) in [
         (uris(&[]), "invalid_redirect_uri"),
