@@ -2,9 +2,9 @@
 
 use async_trait::async_trait;
 use toolgate_domain::ids::PublicId;
-use toolgate_domain::oauth::settings::{OAuthAccess, OAuthIssuer, OAuthSettings};
+use toolgate_domain::oauth::settings::{OAuthIssuer, OAuthSettings};
 use toolgate_domain::server::{Server, ServerStatus};
-use toolgate_domain::user::{Role, User};
+use toolgate_domain::user::User;
 
 use crate::error::Result;
 
@@ -32,12 +32,8 @@ impl OAuthServer {
 
     /// Whether a user may use it; `is_member` says whether it is shared with the user.
     pub fn allows(&self, user: &User, is_member: bool) -> bool {
-        let is_allowed_by_settings = match self.settings.access {
-            OAuthAccess::Owner => false,
-            OAuthAccess::Members => is_member,
-            OAuthAccess::Users => true,
-        };
-        !user.is_disabled && (user.role == Role::Admin || user.id == self.server.user_id || is_allowed_by_settings)
+        let is_owner = user.id == self.server.user_id;
+        !user.is_disabled && self.settings.admits(user.role, is_owner, is_member)
     }
 }
 
