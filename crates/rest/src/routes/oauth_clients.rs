@@ -51,7 +51,7 @@ pub(super) fn routes() -> Vec<Route> {
 arguments! {
     struct NewOAuthClientArgs {
         name: String = arg::text(NAME_MAX, "Name that people see when the program asks for access.").required(),
-        redirect_uris: Vec<Box<RawValue>> = arg::array(
+        redirect_uris: Option<Vec<Box<RawValue>>> = arg::array(
             Items::Strings,
             "Addresses to which people are sent back: https, http on loopback (any port), or a private-use scheme.",
         )
@@ -85,9 +85,9 @@ async fn create(request: ApiRequest, args: NewOAuthClientArgs) -> Result<ApiRepl
         }
     };
     let mut faults = Faults::default();
-    faults.ok_or_record(check_name(&args.name).map_err(|rule| Fault::invalid_value("name", rule)));
+    faults.ok_or_record(check_name(&args.name).map_err(name_fault));
     let schemes = &request.context.config.redirect_schemes;
-    let redirect_uris = faults.ok_or_record(redirect_uris(&args.redirect_uris, schemes));
+    let redirect_uris = faults.ok_or_record(redirect_uris(&args.redirect_uris.unwrap_or_default(), schemes));
     let new = NewOAuthClient {
         client_id: SecretKey::with_prefix(CLIENT_ID_PREFIX)?.expose().to_owned(),
         kind: ClientKind::Preregistered,
@@ -99,6 +99,11 @@ async fn create(request: ApiRequest, args: NewOAuthClientArgs) -> Result<ApiRepl
     let client = request.storage().create_client(&request.actor()?, new).await?;
     let reply = CreatedOAuthClientOut::new(&client, secret.as_ref().map(SecretKey::expose));
     ApiReply::created(&reply, &request.link(&format!("/oauth/clients/{}", client.id)))
+}
+
+/// The rule names the field of the protocol.
+fn name_fault(rule: &str) -> Fault {
+    Fault::invalid_value("name", format!("{}.", rule.replacen("client_name", "name", 1)))
 }
 
 /// Checks all addresses; unlike at the registration of a program by itself, one that cannot be used is a fault.
