@@ -21,6 +21,7 @@ mod manifest;
 mod me;
 mod members;
 mod nodes;
+mod oauth_rules;
 mod origin_filter;
 mod prompts;
 mod range;
