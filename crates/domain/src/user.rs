@@ -13,6 +13,8 @@ closed_set! {
         Owner = "owner",
         /// May read the user's own servers and those shared with the user.
         Viewer = "viewer",
+        /// May use servers that the user was given access to, and manage nothing.
+        Member = "member",
     }
 }
 

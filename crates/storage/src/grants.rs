@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::audit::Actor;
-use toolgate_domain::ids::{GrantId, ServerId, UserId};
+use toolgate_domain::ids::{GrantId, OAuthClientId, ServerId, UserId};
 use toolgate_domain::oauth::grant::{EndedGrant, Grant, NewGrant, NewRefreshToken, StoredCode, StoredRefreshToken};
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::time::Timestamp;
@@ -23,18 +23,23 @@ pub trait GrantStore {
     /// as used. `NotFound` if server, user or client no longer exist or the user may no longer use the server.
     async fn create_grant(&self, actor: &Actor, grant: NewGrant) -> Result<GrantId>;
 
+    /// Writes the audit row `deny`: a person refused a client access to a server.
+    async fn record_denied_consent(&self, actor: &Actor, client: OAuthClientId, server: ServerId) -> Result<()>;
+
     /// The code with this hash, used or not, while its grant exists.
     async fn code(&self, hash: &KeyHash) -> Result<Option<StoredCode>>;
 
-    /// Uses a code and stores the first refresh token. Returns `false` if the code was used before: then the grant ends.
+    /// Uses a code and stores the first refresh token, which expires no later than the grant ends. Returns `false` if
+    /// the code was used before, has expired, or the person may no longer use the server: then the grant ends.
     async fn take_code(&self, hash: &KeyHash, refresh: NewRefreshToken, now: Timestamp) -> Result<bool>;
 
     /// The refresh token with this hash, used or not, while its grant exists.
     async fn refresh_token(&self, hash: &KeyHash) -> Result<Option<StoredRefreshToken>>;
 
-    /// Uses a refresh token and stores its successor. A token that was used before gets another successor if that was
+    /// Uses a refresh token and stores its successor, which expires no later than the grant ends. A token that was used before gets another successor if that was
     /// after `reusable_since` and none of its successors has been used. Otherwise the grant ends, with the audit action
-    /// `reuse`, and the result is `false`.
+    /// `reuse`, and the result is `false`. It is also `false` for a token that has expired, and if the person may no
+    /// longer use the server, which ends the grant as well.
     async fn rotate_refresh_token(
         &self,
         hash: &KeyHash,
@@ -66,8 +71,9 @@ pub trait GrantStore {
     /// The grants that ended at `since` or later, the latest first, at most `limit`.
     async fn ended_grants(&self, since: Timestamp, limit: u32) -> Result<Vec<EndedGrant>>;
 
-    /// Deletes grants whose last refresh token expired before `now`, codes that expired before `now`, and the record of
-    /// grants that ended before `ended_before`.
+    /// Ends grants whose last refresh token, or unused code, expired before `now`. Deletes refresh tokens that expired
+    /// before `now`, and the record of grants that ended before `ended_before`. A used code remains until its grant
+    /// ends, so that a second use is detected.
     async fn delete_expired_grants(&self, now: Timestamp, ended_before: Timestamp) -> Result<()>;
 
     /// Stores when grants were last used.

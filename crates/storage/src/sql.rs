@@ -22,6 +22,7 @@ mod database_copy;
 mod document_content;
 mod documents;
 mod encryption_keys;
+mod ended_grants;
 mod ended_sessions;
 mod endpoint_keys;
 mod grants;

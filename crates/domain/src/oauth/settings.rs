@@ -8,6 +8,7 @@ use crate::closed_set::closed_set;
 use crate::fault::{Fault, Faults};
 use crate::json::{self, JsonObject, is_null};
 use crate::lenient;
+use crate::user::Role;
 
 /// The key in the settings of a server.
 pub const OAUTH: &str = "oauth";
@@ -109,6 +110,17 @@ impl OAuthSettings {
     pub fn from_settings(settings: Option<&JsonObject>) -> Self {
         let object = settings.and_then(|settings| JsonObject::from_raw(settings.members().get(OAUTH)?));
         object.and_then(|object| Self::parse(&object).ok()).unwrap_or_default()
+    }
+
+    /// Whether a person may use the server with tokens of the built-in issuer. Whether the person is disabled is checked
+    /// separately.
+    pub fn admits(&self, role: Role, is_owner: bool, is_member: bool) -> bool {
+        let is_allowed = match self.access {
+            OAuthAccess::Owner => false,
+            OAuthAccess::Members => is_member,
+            OAuthAccess::Users => true,
+        };
+        self.issuer == OAuthIssuer::BuiltIn && (is_allowed || is_owner || role == Role::Admin)
     }
 
     fn set(&mut self, key: &str, value: &RawValue) -> Result<(), Faults> {

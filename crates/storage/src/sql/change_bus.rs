@@ -146,6 +146,7 @@ mod tests {
                 nonce: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 255],
                 expires_at: Timestamp::from_millis(1_792_000_000_000),
             }),
+            ChangeEvent::GrantEnded(EndedGrant { id: GrantId(9), ended_at: Timestamp::from_millis(1_792_000_000_000) }),
             ChangeEvent::Everything,
         ];
         for change in changes {
@@ -168,6 +169,8 @@ mod tests {
             "x s a b",
             "x t 1",
             "x e 00 1",
+            "x g 1",
+            "x g 1 one",
             "x e 000102030405060708090a0b",
             "  ",
             "x  s a",

@@ -105,6 +105,7 @@ impl MemberStore for SqlStorage {
         tx.lock_visible_server("servers.user_id", visibility, server_id, required).await?;
         let member = tx.record_member_change(actor, Action::Delete, server_id, user_id, None).await?;
         tx.delete_member(server_id, user_id).await?;
+        tx.end_forbidden_grants_of_server(server_id, actor.at).await?;
         tx.commit().await?;
         Ok(member)
     }
