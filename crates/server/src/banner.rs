@@ -78,7 +78,10 @@ fn open_servers_text(open_servers: &Listing<Server>) -> String {
     if unnamed_count > 0 {
         names.push(format!("and {unnamed_count} more"));
     }
-    format!("{}: everyone with the URL can call the tools; auth_type api-key requires a key", names.join(", "))
+    format!(
+        "{}: everyone with the URL can call the tools; auth_type api-key or oauth requires a credential",
+        names.join(", ")
+    )
 }
 
 /// The header as a quoted word of a shell command, in double quotes if the shell must expand a variable or a command

@@ -86,6 +86,10 @@ pub trait Storage:
     /// not store them: the keyring may be rotated while the service runs.
     fn signing_keys(&self, purpose: &str) -> Vec<Zeroizing<[u8; 32]>>;
 
+    /// A number that changes after the keyring has changed. What is computed from signing keys may be stored with the
+    /// number that was read before the keys.
+    fn keyring_version(&self) -> u64;
+
     /// Finishes running operations, delivers pending change events and closes the connections.
     async fn close(&self);
 }

@@ -2,15 +2,19 @@
 
 mod document_host;
 mod flow;
+mod signed_tokens;
 mod token_requests;
 
 mod answers;
 mod browser;
+mod callers;
+mod challenges;
 mod choice;
 mod client_documents;
 mod client_secrets;
 mod codes;
 mod documents;
+mod ended_grants;
 mod forms;
 mod guessing;
 mod pages;
@@ -18,5 +22,7 @@ mod path_prefix;
 mod redirect_uris;
 mod refresh_tokens;
 mod registration;
+mod scopes;
 mod sign_in;
+mod token_checks;
 mod whole_flow;
