@@ -82,6 +82,16 @@ closed_set! {
         Reorder = "reorder",
         /// Tools were imported into a server.
         Import = "import",
+        /// A person allowed a client access to a server.
+        Consent = "consent",
+        /// A person refused a client access to a server.
+        Deny = "deny",
+        /// A code or a refresh token was used again, which ended its grant.
+        Reuse = "reuse",
+        /// A person signed in with a browser.
+        SignIn = "sign_in",
+        /// Somebody tried to sign in as a user and failed.
+        SignInFailed = "sign_in_failed",
     }
 }
 
@@ -108,6 +118,12 @@ closed_set! {
         EndpointKey = "endpoint_key",
         /// The membership of a user in a server; its id is the id of the user.
         Member = "member",
+        /// A program that asks for access to servers.
+        OAuthClient = "oauth_client",
+        /// The access that a person gave a client.
+        Grant = "grant",
+        /// A person's sign-in with a browser; its id is the id of the user.
+        Session = "session",
         /// A call in the log. Only errors have this kind: a call never changes, so it has no audit row.
         Call = "call",
     }

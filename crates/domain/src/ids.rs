@@ -35,6 +35,10 @@ ids! {
     ApiKeyId,
     /// A key for one server's MCP endpoint.
     EndpointKeyId,
+    /// An OAuth client, as used in REST paths.
+    OAuthClientId,
+    /// The access that a person gave a client to one server.
+    GrantId,
 }
 
 /// The opaque public identifier of a server in its endpoint path: 128 random bits as lower-case hex.

@@ -35,6 +35,8 @@ closed_set! {
         None = "none",
         /// A key of the server, or an API key of its owner.
         ApiKey = "api-key" | "api_key",
+        /// A token of the issuer in `settings.oauth`; keys as well, unless its `keys` is false.
+        OAuth = "oauth",
     }
 }
 

@@ -8,6 +8,7 @@ use crate::discovery;
 use crate::fault::{Fault, Faults};
 use crate::json::{self, JsonObject, Members, is_null};
 use crate::lenient;
+use crate::oauth::settings::{OAUTH, OAuthSettings};
 use crate::secrets::Secrets;
 use crate::shaping::Shaping;
 use crate::text;
@@ -31,6 +32,11 @@ impl std::fmt::Debug for SentSettings {
 }
 
 impl SentSettings {
+    /// The value of a key, if it was sent; `null` removes the key.
+    pub fn get(&self, key: &str) -> Option<&RawValue> {
+        self.0.get(key).map(|value| &**value)
+    }
+
     /// Validates the known keys. Numbers and booleans may be sent as strings.
     pub fn parse(object: &JsonObject) -> Result<Self, Faults> {
         let mut members = object.members();
@@ -48,6 +54,7 @@ impl SentSettings {
                     set(value, faults.ok_or_record(boolean(&path, value)))
                 }
                 "allowed_origins" => drop(faults.ok_or_record(check_origins(&path, value))),
+                OAUTH => drop(faults.ok_or_record(check_oauth(&path, value))),
                 SHAPING => drop(faults.ok_or_record(check_shaping(&path, value))),
                 discovery::DISCOVERY => drop(faults.ok_or_record(discovery::check_mode(&path, value))),
                 discovery::LIST_BUDGET => set(value, faults.ok_or_record(discovery::parse_list_budget(&path, value))),
@@ -135,6 +142,11 @@ fn boolean(path: &str, value: &RawValue) -> Result<Box<RawValue>, Fault> {
 fn check_shaping(path: &str, value: &RawValue) -> Result<(), Faults> {
     let object = JsonObject::from_raw(value).ok_or_else(|| Fault::invalid_type(path, "object"))?;
     Shaping::parse(&object).map(drop).map_err(|faults| faults.inside(SHAPING).inside("settings"))
+}
+
+fn check_oauth(path: &str, value: &RawValue) -> Result<(), Faults> {
+    let object = JsonObject::from_raw(value).ok_or_else(|| Fault::invalid_type(path, "object"))?;
+    OAuthSettings::parse(&object).map(drop).map_err(|faults| faults.inside(OAUTH).inside("settings"))
 }
 
 fn check_origins(path: &str, value: &RawValue) -> Result<(), Fault> {

@@ -13,6 +13,15 @@ closed_set! {
         Owner = "owner",
         /// May read the user's own servers and those shared with the user.
         Viewer = "viewer",
+        /// May use servers that the user was given access to, and manage nothing.
+        Member = "member",
+    }
+}
+
+impl Role {
+    /// Whether a user with this role may change servers.
+    pub fn may_manage_servers(self) -> bool {
+        matches!(self, Self::Admin | Self::Owner)
     }
 }
 

@@ -5,6 +5,7 @@
 pub(crate) mod built_in;
 mod cached_value;
 mod compile_limits;
+pub(crate) mod endpoint_access;
 pub(crate) mod endpoint_keys;
 pub(crate) mod lists;
 mod names;
@@ -232,7 +233,7 @@ impl ChangeListener for Catalog {
                 // The catalog does not record which subscribers use a key of this owner, so it notifies all.
                 self.watchers.notify_all();
             }
-            ChangeEvent::SessionEnded(_) => {}
+            ChangeEvent::SessionEnded(_) | ChangeEvent::GrantEnded(_) => {}
             ChangeEvent::Everything => {
                 self.servers.iter().for_each(|(_, entry)| entry.invalidate());
                 self.owners.iter().for_each(|(_, entry)| entry.invalidate());

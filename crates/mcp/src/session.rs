@@ -263,7 +263,7 @@ impl ChangeListener for Sessions {
         match change {
             ChangeEvent::SessionEnded(session) => self.mark_ended(&session.nonce),
             ChangeEvent::Everything => self.ended.request_reload(),
-            ChangeEvent::Server(_) | ChangeEvent::OwnerKeys(_) => {}
+            ChangeEvent::Server(_) | ChangeEvent::OwnerKeys(_) | ChangeEvent::GrantEnded(_) => {}
         }
     }
 }

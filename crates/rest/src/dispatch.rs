@@ -10,11 +10,11 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use serde_json::value::RawValue;
+use toolgate_auth::PeerAddr;
 use toolgate_domain::fault::Faults;
 use toolgate_domain::trace::TraceSpan;
 
 use crate::access::Access;
-use crate::base_url::PeerAddr;
 use crate::config::RestConfig;
 use crate::context::ApiContext;
 use crate::cors;

@@ -1,6 +1,7 @@
 //! Change events: storage reports every committed change, so that caches can drop what is stale.
 
 use toolgate_domain::ids::{PublicId, UserId};
+use toolgate_domain::oauth::grant::EndedGrant;
 use toolgate_domain::session::SessionIdentity;
 
 /// What may have changed. A reported value may also be unchanged: an event says what to read again, not the new value.
@@ -12,6 +13,8 @@ pub enum ChangeEvent {
     OwnerKeys(UserId),
     /// This MCP session has ended. Unlike the other events, it is the whole change.
     SessionEnded(SessionIdentity),
+    /// This grant has ended. It is the whole change, like that of a session.
+    GrantEnded(EndedGrant),
     /// Anything: another process wrote to the database, or may have written undetected.
     Everything,
 }

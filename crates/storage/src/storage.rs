@@ -15,8 +15,11 @@ use crate::documents::DocumentStore;
 use crate::ended_sessions::EndedSessionStore;
 use crate::endpoint_keys::EndpointKeyStore;
 use crate::error::Result;
+use crate::grants::GrantStore;
 use crate::members::MemberStore;
 use crate::nodes::NodeStore;
+use crate::oauth_clients::OAuthClientStore;
+use crate::oauth_servers::OAuthServerReader;
 use crate::owner_counts::OwnerCountsReader;
 use crate::pool_state::PoolState;
 use crate::prompts::PromptStore;
@@ -24,6 +27,7 @@ use crate::published_servers::PublishedServerReader;
 use crate::resources::ResourceStore;
 use crate::server_credentials::ServerCredentialStore;
 use crate::servers::ServerStore;
+use crate::sign_in::SignInStore;
 use crate::tool_imports::ToolImportStore;
 use crate::tools::ToolStore;
 use crate::usage::UsageReader;
@@ -43,8 +47,12 @@ pub trait Storage:
     + ApiKeyStore
     + EndedSessionStore
     + EndpointKeyStore
+    + GrantStore
     + MemberStore
     + NodeStore
+    + OAuthClientStore
+    + OAuthServerReader
+    + SignInStore
     + AuditReader
     + AccessStore
     + OwnerCountsReader
@@ -77,6 +85,10 @@ pub trait Storage:
     /// derived from the keyring, so all nodes of one database have the same keys. Each `purpose` has separate keys. Do
     /// not store them: the keyring may be rotated while the service runs.
     fn signing_keys(&self, purpose: &str) -> Vec<Zeroizing<[u8; 32]>>;
+
+    /// A number that changes after the keyring has changed. What is computed from signing keys may be stored with the
+    /// number that was read before the keys.
+    fn keyring_version(&self) -> u64;
 
     /// Finishes running operations, delivers pending change events and closes the connections.
     async fn close(&self);

@@ -36,7 +36,7 @@ pub(crate) async fn restore(BackupFile { file, force }: &BackupFile, settings: &
     let _lock = folder.lock_exclusively()?;
     // A database may have been created since the first check.
     refuse_to_replace_unless_forced(&target, *force)?;
-    let staged = backup.stage(&target).await?;
+    let staged = backup.stage(&target, SystemClock.now()).await?;
     let suffix = unused_suffix(&target);
     let renamed = with_suffix(&target, &suffix);
     let journal = rename_journal(&folder.journal_dir(), &suffix)?;
@@ -87,5 +87,6 @@ fn note_renamed_files(database: &Path, journal: Option<&Path>) {
     for path in renamed {
         note(format_args!("Renamed previous data to: {}", path.display()));
     }
+    note("People and programs have to sign in again: access that ended after the backup must not come back.");
     note("Keys that were revoked after the backup are valid again; check them with `toolgate key list`.");
 }

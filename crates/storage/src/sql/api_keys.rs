@@ -76,6 +76,11 @@ impl ApiKeyStore for SqlStorage {
     async fn delete_api_key(&self, actor: &Actor, visibility: Visibility, id: ApiKeyId) -> Result<ApiKey> {
         let mut tx = self.db.begin().await?;
         let condition = "id = $1 AND ($2 IS NULL OR user_id = $2)";
+        let lock = tx.row_lock_with(" FOR UPDATE");
+        let sql = format!("SELECT id FROM api_keys WHERE {condition}{lock}");
+        if tx.fetch_optional(AssertSqlSafe(sql), params![id.0, caller_param(visibility)]).await?.is_some() {
+            tx.end_sign_ins_of_keys(&[id], actor.at).await?;
+        }
         let sql = format!("DELETE FROM api_keys WHERE {condition} RETURNING {}", ApiKey::list());
         let key: ApiKey = tx.change(actor, Action::Delete, sql, params![id.0, caller_param(visibility)]).await?;
         tx.record_keys_change(key.user_id);
@@ -144,8 +149,14 @@ impl Tx {
         }
         let user_id = self.first_admin(actor).await?;
         // Also deletes a regular key with the same secret: hashes are unique, and its scopes may be narrower.
-        let delete_sql = "DELETE FROM api_keys WHERE is_bootstrap = 1 OR hash = $1 RETURNING id, user_id, name";
-        for row in self.fetch_all(delete_sql, params![hash]).await? {
+        let lock = self.row_lock_with(" FOR UPDATE");
+        let sql =
+            format!("SELECT id, user_id, name FROM api_keys WHERE is_bootstrap = 1 OR hash = $1 ORDER BY id{lock}");
+        let rows = self.fetch_all(AssertSqlSafe(sql), params![hash]).await?;
+        let ids = rows.iter().map(|row| row.int("id").map(ApiKeyId)).collect::<Result<Vec<_>>>()?;
+        self.end_sign_ins_of_keys(&ids, actor.at).await?;
+        for row in rows {
+            self.execute("DELETE FROM api_keys WHERE id = $1", params![row.int("id")?]).await?;
             self.record_keys_change(UserId(row.int("user_id")?));
             let object = AuditedObject::without_server(ObjectKind::ApiKey, row.int("id")?, row.text("name")?);
             self.audit(actor, Action::Delete, &object).await?;
@@ -155,6 +166,14 @@ impl Tx {
         let key = self.insert_api_key(actor, &new, true).await?;
         let Some(location) = location else { return Ok(()) };
         self.execute("UPDATE api_keys SET location = $1 WHERE id = $2", params![location, key.id.0]).await
+    }
+
+    /// Ends the browser sessions and grants that were opened with locked keys, before the keys are deleted.
+    async fn end_sign_ins_of_keys(&mut self, ids: &[ApiKeyId], at: Timestamp) -> Result<()> {
+        for id in ids {
+            self.lock_sign_ins("key_id", id.0).await?;
+        }
+        self.end_grants_of_keys(ids, at).await
     }
 
     async fn insert_api_key(&mut self, actor: &Actor, new: &NewApiKey, is_bootstrap: bool) -> Result<ApiKey> {

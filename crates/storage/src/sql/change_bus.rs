@@ -7,7 +7,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use toolgate_domain::ids::{PublicId, UserId};
+use toolgate_domain::ids::{GrantId, PublicId, UserId};
+use toolgate_domain::oauth::grant::EndedGrant;
 use toolgate_domain::session::SessionIdentity;
 use toolgate_domain::time::Timestamp;
 
@@ -62,6 +63,9 @@ impl ChangeBus {
                 let nonce = session.nonce.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
                 format!("{} e {nonce:024x} {}", self.sender_id, session.expires_at.as_millis())
             }
+            ChangeEvent::GrantEnded(grant) => {
+                format!("{} g {} {}", self.sender_id, grant.id, grant.ended_at.as_millis())
+            }
             ChangeEvent::Everything => format!("{} *", self.sender_id),
         }
     }
@@ -78,6 +82,7 @@ impl ChangeBus {
             ["s", id] => Some(ChangeEvent::Server(PublicId::from_stored(id.to_owned()))),
             ["k", id] => id.parse().ok().map(|id| ChangeEvent::OwnerKeys(UserId(id))),
             ["e", nonce, expires_at] => parse_session(nonce, expires_at).map(ChangeEvent::SessionEnded),
+            ["g", id, ended_at] => parse_grant(id, ended_at).map(ChangeEvent::GrantEnded),
             _ => None,
         };
         Some(change.unwrap_or(ChangeEvent::Everything))
@@ -94,6 +99,10 @@ fn parse_session(nonce: &str, expires_at: &str) -> Option<SessionIdentity> {
     let digits = nonce.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
     let nonce = digits.collect::<Option<Vec<u8>>>()?.try_into().ok()?;
     Some(SessionIdentity { nonce, expires_at: Timestamp::from_millis(expires_at.parse().ok()?) })
+}
+
+fn parse_grant(id: &str, ended_at: &str) -> Option<EndedGrant> {
+    Some(EndedGrant { id: GrantId(id.parse().ok()?), ended_at: Timestamp::from_millis(ended_at.parse().ok()?) })
 }
 
 impl fmt::Debug for ChangeBus {
@@ -137,6 +146,7 @@ mod tests {
                 nonce: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 255],
                 expires_at: Timestamp::from_millis(1_792_000_000_000),
             }),
+            ChangeEvent::GrantEnded(EndedGrant { id: GrantId(9), ended_at: Timestamp::from_millis(1_792_000_000_000) }),
             ChangeEvent::Everything,
         ];
         for change in changes {
@@ -159,6 +169,8 @@ mod tests {
             "x s a b",
             "x t 1",
             "x e 00 1",
+            "x g 1",
+            "x g 1 one",
             "x e 000102030405060708090a0b",
             "  ",
             "x  s a",

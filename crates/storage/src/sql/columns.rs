@@ -5,15 +5,19 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use toolgate_domain::api_document::ApiDocument;
-use toolgate_domain::api_key::{ApiKey, EndpointKey, Scopes};
+use toolgate_domain::api_key::{ApiKey, EndpointKey, KeyHash, Scopes};
 use toolgate_domain::audit::{Action, AuditEntry, ObjectKind};
 use toolgate_domain::data_source::DataSourceType;
 use toolgate_domain::endpoint_url::EndpointUrl;
 use toolgate_domain::headers::PlainHeaders;
 use toolgate_domain::ids::{
-    ApiKeyId, DocumentId, EndpointKeyId, PromptId, PublicId, ResourceId, ServerCredentialId, ServerId, ToolId, UserId,
+    ApiKeyId, DocumentId, EndpointKeyId, GrantId, OAuthClientId, PromptId, PublicId, ResourceId, ServerCredentialId,
+    ServerId, ToolId, UserId,
 };
 use toolgate_domain::json::JsonObject;
+use toolgate_domain::oauth::client::{ClientAuthMethod, ClientKind, ClientStatus, OAuthClient};
+use toolgate_domain::oauth::grant::Grant;
+use toolgate_domain::oauth::scopes::McpScopes;
 use toolgate_domain::parameters::ParameterMapping;
 use toolgate_domain::prompt::{Messages, Prompt, PromptArgument, PromptSpec};
 use toolgate_domain::resource::{Resource, ResourceSpec};
@@ -206,6 +210,37 @@ columns!(User { id, name, role, is_disabled, created_at, updated_at });
 columns!(ApiKey { id, user_id, name, hint, scopes, created_at, expires_at });
 columns!(EndpointKey { id, server_id, name, hint, created_at, expires_at, last_used_at, rate_limit_per_min });
 
+columns!(OAuthClient {
+    id,
+    client_id,
+    kind,
+    status,
+    name,
+    redirect_uris,
+    auth_method,
+    secret_hash,
+    created_at,
+    updated_at,
+    last_consent_at
+});
+columns!(Grant {
+    id,
+    server_id,
+    server_public_id,
+    server_name,
+    user_id,
+    user_name,
+    client_id,
+    client_identifier,
+    client_name,
+    client_kind,
+    redirect_host,
+    scopes,
+    created_at,
+    last_used_at,
+    expires_at
+});
+
 columns!(AuditEntry {
     id,
     at,
@@ -255,6 +290,8 @@ column_values! {
     ServerCredentialId: int, Self, |id: &Self| id.0;
     ApiKeyId: int, Self, |id: &Self| id.0;
     EndpointKeyId: int, Self, |id: &Self| id.0;
+    OAuthClientId: int, Self, |id: &Self| id.0;
+    GrantId: int, Self, |id: &Self| id.0;
     Option<UserId>: opt_int, |id| id.map(UserId), |id: &Self| id.map(|id| id.0);
     Option<ServerId>: opt_int, |id| id.map(ServerId), |id: &Self| id.map(|id| id.0);
     Option<ServerCredentialId>: opt_int, |id| id.map(ServerCredentialId), |id: &Self| id.map(|id| id.0);
@@ -273,7 +310,19 @@ column_values! {
     Tags: text, |text| Self::from_stored(&text), Self::to_stored;
     Scopes: text, |text| Self::from_stored(&text), |scopes: &Self| scopes.names().join(" ");
     PlainHeaders: json, |headers| headers, |headers| serde_json::to_string(headers).unwrap_or_default();
+    Option<KeyHash>: opt_key_hash, |hash| hash, Self::as_ref;
+    Vec<String>: json, |list| list, |list| serde_json::to_string(list).unwrap_or_default();
     Vec<PromptArgument>: json, |list| list, |list| serde_json::to_string(list).unwrap_or_default();
+}
+
+impl ColumnValue for McpScopes {
+    fn decode(row: &SqlRow, column: &str) -> Result<Self> {
+        row.parsed(column, Self::parse)
+    }
+
+    fn encode(&self) -> Param {
+        Param::from(self.to_text())
+    }
 }
 
 /// Implements [`ColumnValue`] for closed sets, whose stored names may be unknown to this version.
@@ -302,5 +351,8 @@ closed_sets!(
     DataSourceType,
     Role,
     Action,
-    ObjectKind
+    ObjectKind,
+    ClientKind,
+    ClientStatus,
+    ClientAuthMethod
 );

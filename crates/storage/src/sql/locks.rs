@@ -12,16 +12,20 @@
 //!    `create_server`, `duplicate_server` and `update_server` with a slug. A new server's row needs no lock before it.
 //!    A hand-over locks the rows of both owners, by id; `add_member` and `update_member` lock the row of the member
 //!    `FOR SHARE`.
-//! 4. The server's own children. They need no order among themselves: the lock on the server protects them all. A
+//!    `create_grant` and the creation of browser sessions and sign-in links lock the person's row `FOR SHARE`.
+//! 4. What a sign-in and a grant refer to, in this order: rows of `api_keys` by id, rows of `browser_sessions` and then
+//!    of `sign_in_links` by hash, one row of `oauth_clients`, rows of `oauth_grants` by id. The codes and refresh tokens
+//!    of a grant change only under the lock of the grant. A deletion that cascades to these rows locks them before.
+//! 5. The server's own children. They need no order among themselves: the lock on the server protects them all. A
 //!    change of a credential also changes the tools that use it, which belong to the same server. Their
 //!    foreign keys take `FOR KEY SHARE` on the server, and their triggers update the server's counters; the transaction
 //!    already holds a stronger lock on that row.
-//! 5. The owner's row of `owner_counts`, by the triggers on `servers`. A transaction changes the servers of one owner
+//! 6. The owner's row of `owner_counts`, by the triggers on `servers`. A transaction changes the servers of one owner
 //!    only, so it locks one such row, and afterwards no row of `users` or `servers` that it does not hold already. A
 //!    hand-over locks two such rows; hand-overs between the same users exclude each other by the locks of 3.
-//! 6. The row of `encryption_keys` of the key that seals, `FOR KEY SHARE`, and then rows of `secrets` and
+//! 7. The row of `encryption_keys` of the key that seals, `FOR KEY SHARE`, and then rows of `secrets` and
 //!    `document_versions`.
-//! 7. Rows that are only inserted: `audit` and `former_names`. They have no foreign keys and no transaction waits for
+//! 8. Rows that are only inserted: `audit`, `former_names` and `ended_grants`. They have no foreign keys and no transaction waits for
 //!    them, so they may also be written earlier.
 //!
 //! # Exceptions
@@ -41,11 +45,14 @@
 //! and user. `update_user` locks only rows of `users`, in the order of their ids, as `delete_user` does.
 //!
 //! `reseal` locks one row of `secrets` or `document_versions` and then the new key `FOR KEY SHARE`, which is the reverse
-//! of 6. It waits for the key only while another rotation deletes it, and rotations of one data folder exclude each
+//! of 7. It waits for the key only while another rotation deletes it, and rotations of one data folder exclude each
 //! other.
 //!
 //! The last use of endpoint keys is written without a lock on their servers, so `record_key_uses` locks
 //! only keys for which it need not wait (`SKIP LOCKED`).
+//!
+//! Expired refresh tokens, sessions, links and unused clients are deleted without the locks of 4, so these deletions
+//! skip rows that are locked (`SKIP LOCKED`).
 //!
 //! Rows of `ended_sessions` are inserted in the order of their ids, and deleted only after their sessions have expired.
 //!

@@ -16,7 +16,7 @@ use super::schema_version::{FIRST_WITH_NODES, NEWEST, OLDEST_PROGRAM};
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 14] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 15] = [
     (
         1,
         "foundation",
@@ -100,6 +100,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 14] = [
         "rolling_upgrades",
         include_str!("../../migrations/sqlite/0014_rolling_upgrades.sql"),
         include_str!("../../migrations/postgres/0014_rolling_upgrades.sql"),
+    ),
+    (
+        15,
+        "oauth",
+        include_str!("../../migrations/sqlite/0015_oauth.sql"),
+        include_str!("../../migrations/postgres/0015_oauth.sql"),
     ),
 ];
 

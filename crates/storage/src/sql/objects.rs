@@ -5,6 +5,7 @@ use toolgate_domain::api_document::ApiDocument;
 use toolgate_domain::api_key::{ApiKey, EndpointKey};
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::ServerId;
+use toolgate_domain::oauth::client::OAuthClient;
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::prompt::Prompt;
 use toolgate_domain::resource::Resource;
@@ -54,6 +55,7 @@ stored_objects! {
     User: "users", "name";
     ApiKey: "api_keys", "secret";
     EndpointKey: "endpoint_keys", "secret";
+    OAuthClient: "oauth_clients", "client_id";
 }
 
 impl AuditedObject {

@@ -14,7 +14,7 @@ use crate::error::Result;
 pub(super) enum Param {
     Int(Option<i64>),
     Text(Option<String>),
-    Bytes(Vec<u8>),
+    Bytes(Option<Vec<u8>>),
 }
 
 /// Implements the conversion of each type to a parameter.
@@ -36,7 +36,9 @@ into_param! {
     String: |value| Self::Text(Some(value));
     Option<&str>: |value: Option<&str>| Self::Text(value.map(str::to_owned));
     Option<String>: Self::Text;
-    Vec<u8>: Self::Bytes;
+    Vec<u8>: |value| Self::Bytes(Some(value));
+    &KeyHash: |value: &KeyHash| Self::Bytes(Some(value.0.to_vec()));
+    Option<&KeyHash>: |value: Option<&KeyHash>| Self::Bytes(value.map(|hash| hash.0.to_vec()));
 }
 
 /// The values of a statement, in the order of its placeholders.
@@ -93,9 +95,13 @@ impl SqlRow {
 
     /// A SHA-256 hash of a key.
     pub(super) fn key_hash(&self, name: &str) -> Result<KeyHash> {
-        let hash = <[u8; 32]>::try_from(self.bytes(name)?);
-        let malformed = |_| sqlx::Error::ColumnDecode { index: name.to_owned(), source: "not 32 bytes".into() };
-        Ok(KeyHash(hash.map_err(malformed)?))
+        to_key_hash(name, self.bytes(name)?)
+    }
+
+    /// A SHA-256 hash of a key, if there is one.
+    pub(super) fn opt_key_hash(&self, name: &str) -> Result<Option<KeyHash>> {
+        let bytes: Option<Vec<u8>> = column!(self, name);
+        bytes.map(|bytes| to_key_hash(name, bytes)).transpose()
     }
 
     pub(super) fn json<T: DeserializeOwned>(&self, name: &str) -> Result<T> {
@@ -109,4 +115,9 @@ impl SqlRow {
             || sqlx::Error::ColumnDecode { index: name.to_owned(), source: format!("unknown value {text:?}").into() };
         Ok(parse(&text).ok_or_else(unknown)?)
     }
+}
+
+fn to_key_hash(name: &str, bytes: Vec<u8>) -> Result<KeyHash> {
+    let malformed = |_| sqlx::Error::ColumnDecode { index: name.to_owned(), source: "not 32 bytes".into() };
+    Ok(KeyHash(bytes.try_into().map_err(malformed)?))
 }

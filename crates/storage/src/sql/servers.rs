@@ -89,6 +89,7 @@ impl ServerStore for SqlStorage {
         let actor = &new_owner.map_or_else(|| actor.clone(), |user| with_new_owner(actor, user));
         let server = tx.update(actor, id.0, values).await?;
         tx.write_search_text(&server).await?;
+        tx.end_forbidden_grants_of_server(id, actor.at).await?;
         if touches_secrets {
             self.store_secrets(&mut tx, owner, id.0, &secrets).await?;
         }
@@ -100,6 +101,7 @@ impl ServerStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         let server = tx.lock_server_for_update(visibility, id, ServerRole::Owner).await?;
         tx.lock_member_rows("server_id", id.0).await?;
+        tx.end_grants_of_server(id, actor.at).await?;
         tx.execute("DELETE FROM servers WHERE id = $1", params![id.0]).await?;
         let owner_id = Some(server.user_id.0);
         let object = AuditedObject { owner_id, ..AuditedObject::server(id, server.spec.name.clone()) };

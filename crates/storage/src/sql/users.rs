@@ -40,6 +40,7 @@ impl UserStore for SqlStorage {
         set(&mut user.name, patch.name);
         set(&mut user.role, patch.role);
         set(&mut user.is_disabled, patch.is_disabled);
+        let is_disabled = user.is_disabled;
         if is_last_admin && !is_active_admin(&user) {
             return Err(StorageError::InUse(
                 "The last administrator can be neither disabled nor given another role; create another one first."
@@ -53,6 +54,10 @@ impl UserStore for SqlStorage {
         ];
         let user = tx.update(actor, id.0, values).await?;
         tx.record_keys_change(id);
+        if is_disabled {
+            tx.delete_sign_ins(id).await?;
+        }
+        tx.end_forbidden_grants_of_user(id, actor.at).await?;
         tx.commit().await?;
         Ok(user)
     }
@@ -76,6 +81,8 @@ impl UserStore for SqlStorage {
             ));
         }
         tx.lock_member_rows("user_id", id.0).await?;
+        tx.lock_keys_and_sign_ins(id).await?;
+        tx.end_grants_of_user(id, actor.at).await?;
         tx.execute("DELETE FROM users WHERE id = $1", params![id.0]).await?;
         tx.record_keys_change(id);
         let object = AuditedObject::without_server(ObjectKind::User, id.0, user.name.clone());
@@ -103,6 +110,15 @@ impl Tx {
         let user = users.iter().find(|user| user.id == id).cloned().ok_or(StorageError::NotFound(ObjectKind::User))?;
         let is_last_admin = is_active_admin(&user) && users.iter().filter(|other| is_active_admin(other)).count() == 1;
         Ok((user, is_last_admin))
+    }
+
+    /// Locks the API keys, browser sessions and sign-in links that are deleted with their user. Keys come before grants
+    /// in the lock order.
+    async fn lock_keys_and_sign_ins(&mut self, id: UserId) -> Result<()> {
+        let lock = self.row_lock_with(" FOR UPDATE");
+        let sql = format!("SELECT id FROM api_keys WHERE user_id = $1 ORDER BY id{lock}");
+        self.execute(AssertSqlSafe(sql), params![id.0]).await?;
+        self.lock_sign_ins("user_id", id.0).await
     }
 
     pub(super) async fn insert_user(&mut self, actor: &Actor, new: &NewUser) -> Result<User> {

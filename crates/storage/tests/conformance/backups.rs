@@ -54,7 +54,12 @@ async fn a_backup_has_the_sealed_documents() {
     fixture.storage.delete_document(&fixture.actor(), fixture.as_alice(), id, true).await.unwrap();
     let restored = fixture.folder().unwrap().join("restored");
     let backup = Backup::open(&file, key_source(&[1])).await.unwrap();
-    backup.stage(&restored).await.unwrap().install(&fixture.folder().unwrap().join("previous")).unwrap();
+    backup
+        .stage(&restored, fixture.actor().at)
+        .await
+        .unwrap()
+        .install(&fixture.folder().unwrap().join("previous"))
+        .unwrap();
     let url = format!("sqlite://{}", restored.display());
     let storage = SqlStorage::open(&url, key_source(&[1]), fixture.actor().at).await.unwrap();
     let version = storage.document_version(fixture.as_alice(), id, None).await.unwrap();

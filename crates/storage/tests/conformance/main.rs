@@ -58,6 +58,8 @@ mod ended_sessions;
 #[cfg(test)]
 mod endpoint_keys;
 #[cfg(test)]
+mod grants;
+#[cfg(test)]
 mod hand_over;
 #[cfg(test)]
 mod key_usage;
@@ -67,6 +69,8 @@ mod members;
 mod migrations;
 #[cfg(test)]
 mod nodes;
+#[cfg(test)]
+mod oauth_clients;
 #[cfg(test)]
 mod opening;
 #[cfg(test)]
@@ -93,6 +97,8 @@ mod server_credentials;
 mod server_list;
 #[cfg(test)]
 mod servers;
+#[cfg(test)]
+mod sign_in;
 #[cfg(test)]
 mod tool_copies;
 #[cfg(test)]

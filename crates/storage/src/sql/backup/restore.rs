@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::sqlite::{SqliteConnectOptions, SqliteLockingMode};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteLockingMode};
 use sqlx::{ConnectOptions as _, Connection as _};
+use toolgate_domain::time::Timestamp;
 
 use crate::backup::{BackupContents, BackupError};
 use crate::error::{Result, StorageError, StorageOpenError};
@@ -16,6 +17,7 @@ use crate::sql::SqlStorage;
 use crate::sql::database::SqlDatabase;
 use crate::sql::migrations::Schema;
 use crate::sql::partial_file::{PartialFile, sync_parent_folder, with_suffix};
+use crate::sql::schema_version::FIRST_WITH_GRANTS;
 
 /// First bytes of a SQLite file.
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -46,14 +48,18 @@ impl Backup {
         Ok(Self { file: file.to_owned(), contents: contents? })
     }
 
-    /// Copies the backup next to the database `target`, unless that database is in use.
-    pub async fn stage(&self, target: &Path) -> std::result::Result<StagedBackup, BackupError> {
+    /// Copies the backup next to the database `target`, unless that database is in use. Everyone has to sign in again
+    /// after the restore at `now`.
+    pub async fn stage(&self, target: &Path, now: Timestamp) -> std::result::Result<StagedBackup, BackupError> {
         if is_in_use(target).await {
             return Err(BackupError::InUse { path: target.display().to_string() });
         }
         let mut partial_file = PartialFile::create(target)?;
         let mut source = File::open(&self.file).map_err(|error| BackupError::read(&self.file, error))?;
         io::copy(&mut source, &mut partial_file.file).map_err(|error| BackupError::write(target, error))?;
+        refuse_earlier_tokens(&partial_file.path, self.contents.schema, now)
+            .await
+            .map_err(|error| BackupError::write(target, io::Error::other(error)))?;
         Ok(StagedBackup { partial_file, target: target.to_owned() })
     }
 }
@@ -65,6 +71,27 @@ impl StagedBackup {
         let Self { partial_file, target } = self;
         partial_file.finish().map_err(|error| BackupError::write(&target, error))
     }
+}
+
+/// Writes the moment of the restore into a copy of a backup, and deletes its grants, sessions and links: some may have
+/// ended after the backup was made. Ids of grants after the restore may be those of lost grants, whose access tokens are
+/// refused because of the moment.
+async fn refuse_earlier_tokens(file: &Path, schema: i64, now: Timestamp) -> sqlx::Result<()> {
+    // The copy must be complete without a WAL file.
+    let options = SqliteConnectOptions::new().filename(file).journal_mode(SqliteJournalMode::Delete);
+    let mut connection = options.connect().await?;
+    // Migrations of an older schema keep this table.
+    sqlx::query("CREATE TABLE IF NOT EXISTS backup_restores (restored_at BIGINT NOT NULL)")
+        .execute(&mut connection)
+        .await?;
+    let insert = sqlx::query("INSERT INTO backup_restores (restored_at) VALUES ($1)").bind(now.as_millis());
+    insert.execute(&mut connection).await?;
+    if schema >= FIRST_WITH_GRANTS {
+        for sql in ["DELETE FROM oauth_grants", "DELETE FROM browser_sessions", "DELETE FROM sign_in_links"] {
+            sqlx::query(sql).execute(&mut connection).await?;
+        }
+    }
+    connection.close().await
 }
 
 /// Rejects files that are not a complete SQLite database with a clearer message than "damaged".

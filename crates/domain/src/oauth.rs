@@ -1,0 +1,9 @@
+//! Sign-in at MCP endpoints with OAuth 2.1: clients, grants and scopes of the built-in issuer.
+
+pub mod client;
+pub mod grant;
+mod loopback_uri;
+pub mod redirect_uri;
+pub mod scopes;
+pub mod settings;
+pub mod sign_in;
