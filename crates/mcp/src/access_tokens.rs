@@ -5,6 +5,8 @@ mod ended_grants;
 mod ended_set;
 #[cfg(feature = "fuzzing")]
 pub mod measured;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;
