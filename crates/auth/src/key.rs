@@ -33,14 +33,19 @@ pub struct SecretKey(SecretString);
 impl SecretKey {
     /// Generates a key: `tg_` and 43 characters of base 62.
     pub fn generate() -> Result<Self, RandomError> {
-        let mut key = String::from(PREFIX);
-        while key.len() < PREFIX.len() + RANDOM_LENGTH {
+        Self::with_prefix(PREFIX)
+    }
+
+    /// Generates a secret of another kind: `prefix` and 43 characters of base 62.
+    pub fn with_prefix(prefix: &str) -> Result<Self, RandomError> {
+        let mut key = String::from(prefix);
+        while key.len() < prefix.len() + RANDOM_LENGTH {
             let mut bytes = [0u8; 64];
             getrandom::fill(&mut bytes).map_err(RandomError)?;
             // 248 is the largest multiple of 62 below 256: larger bytes would make some characters more likely.
             let letters =
                 bytes.iter().filter(|byte| **byte < 248).map(|byte| char::from(ALPHABET[usize::from(byte % 62)]));
-            key.extend(letters.take(PREFIX.len() + RANDOM_LENGTH - key.len()));
+            key.extend(letters.take(prefix.len() + RANDOM_LENGTH - key.len()));
         }
         Ok(Self(key.into()))
     }

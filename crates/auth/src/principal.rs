@@ -60,12 +60,27 @@ impl Principal {
 
     /// Whether the caller may read configuration and reports.
     pub fn may_read(&self) -> bool {
-        self.resolved.key.scopes.allow(Scope::Read)
+        self.resolved.user.role != Role::Member && self.resolved.key.scopes.allow(Scope::Read)
+    }
+
+    /// Whether the caller may read what is the caller's own: the user, the key and the grants.
+    pub fn may_read_own(&self) -> bool {
+        self.may_read() || (self.resolved.user.role == Role::Member && self.may_use_mcp())
+    }
+
+    /// Whether the caller may end the caller's own grants.
+    pub fn may_change_own(&self) -> bool {
+        self.may_use_mcp() || self.may_write()
+    }
+
+    /// Whether the caller may use servers over MCP.
+    pub fn may_use_mcp(&self) -> bool {
+        self.resolved.key.scopes.allow(Scope::Mcp)
     }
 
     /// Whether the caller may change configuration.
     pub fn may_write(&self) -> bool {
-        self.resolved.user.role != Role::Viewer && self.resolved.key.scopes.allow(Scope::Write)
+        self.resolved.user.role.may_manage_servers() && self.resolved.key.scopes.allow(Scope::Write)
     }
 
     /// Whether the caller may manage users, keys and the service.
@@ -81,8 +96,9 @@ impl Principal {
     /// Whether the caller may give another key this scope: the caller's own key has it, and the role allows it.
     pub fn may_grant(&self, scope: Scope) -> bool {
         let is_allowed_by_role = match scope {
-            Scope::Read | Scope::Mcp => true,
-            Scope::Write => self.resolved.user.role != Role::Viewer,
+            Scope::Mcp => true,
+            Scope::Read => self.resolved.user.role != Role::Member,
+            Scope::Write => self.resolved.user.role.may_manage_servers(),
             // Metrics are about the whole service.
             Scope::Admin | Scope::Metrics => self.resolved.user.role == Role::Admin,
         };
@@ -93,7 +109,7 @@ impl Principal {
     pub fn visibility(&self) -> Visibility {
         match self.resolved.user.role {
             Role::Admin => Visibility::All,
-            Role::Owner | Role::Viewer => Visibility::User(self.resolved.user.id),
+            Role::Owner | Role::Viewer | Role::Member => Visibility::User(self.resolved.user.id),
         }
     }
 

@@ -18,6 +18,13 @@ closed_set! {
     }
 }
 
+impl Role {
+    /// Whether a user with this role may change servers.
+    pub fn may_manage_servers(self) -> bool {
+        matches!(self, Self::Admin | Self::Owner)
+    }
+}
+
 /// A user.
 #[derive(Clone, Debug)]
 pub struct User {

@@ -5,6 +5,10 @@
 pub(crate) enum Access {
     /// No authentication.
     Public,
+    /// Access to what is the caller's own, for reading; also for a user with the role `member`.
+    ReadOwn,
+    /// Access to what is the caller's own, for changing.
+    ChangeOwn,
     /// Read access.
     Read,
     /// Write access.

@@ -27,6 +27,8 @@ pub struct RestConfig {
     pub cors_origins: Vec<String>,
     /// The destinations tools may reach in addition to public addresses.
     pub egress: EgressRule,
+    /// Private-use schemes that redirect URIs of OAuth clients may have, in addition to known ones.
+    pub redirect_schemes: Vec<String>,
     /// Days that raw calls are retained.
     pub retention_days: u32,
     /// Version of the service.

@@ -3,6 +3,7 @@
 use http::HeaderMap;
 use toolgate_auth::{KeyRefusal, Principal};
 use toolgate_domain::api_key::KeyHash;
+use toolgate_domain::user::Role;
 
 use crate::access::Access;
 use crate::context::ApiContext;
@@ -31,9 +32,15 @@ impl RequestCredential {
         })?;
         let is_allowed = match self.access {
             Access::Public | Access::Read => principal.may_read(),
+            Access::ReadOwn => principal.may_read_own(),
+            Access::ChangeOwn => principal.may_change_own(),
             Access::Write => principal.may_write(),
             Access::Admin => principal.may_administer(),
         };
-        if is_allowed { Ok(principal) } else { Err(RestError::forbidden()) }
+        match principal.user().role {
+            _ if is_allowed => Ok(principal),
+            Role::Member => Err(RestError::forbidden_to_members()),
+            Role::Admin | Role::Owner | Role::Viewer => Err(RestError::forbidden()),
+        }
     }
 }

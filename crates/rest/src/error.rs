@@ -62,6 +62,14 @@ impl RestError {
         Self::new(StatusCode::FORBIDDEN, "rest_forbidden", "Sorry, you are not allowed to do that.")
     }
 
+    /// A caller who may use servers and manage nothing.
+    pub(crate) fn forbidden_to_members() -> Self {
+        Self::forbidden_by(
+            "Your role is member: you can use the servers that you were given access to, but not manage them. /me and \
+             /me/grants are yours to read. Ask an administrator for another role if you need more.",
+        )
+    }
+
     /// Like [`Self::forbidden`], with the rule that the request violates.
     pub(crate) fn forbidden_by(rule: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "rest_forbidden", rule)
@@ -326,7 +334,9 @@ fn role_rule(role: ServerRole, required: ServerRole) -> String {
         ServerRole::Viewer | ServerRole::Editor => {
             "Changing it, testing its tools and seeing its keys needs the role editor."
         }
-        ServerRole::Owner => "Only its owner and administrators may delete or duplicate it or change its members.",
+        ServerRole::Owner => {
+            "Only its owner and administrators may delete or duplicate it, change its members or see who connected to it."
+        }
         ServerRole::Admin => "Only administrators may hand it over to another user.",
     };
     format!("Your role in this server is {}. {explanation}", role.as_str())
@@ -336,6 +346,7 @@ fn not_found(kind: ObjectKind) -> RestError {
     let (slug, name) = match kind {
         ObjectKind::EndpointKey => ("key", "key"),
         ObjectKind::ApiKey => ("api_key", "API key"),
+        ObjectKind::OAuthClient => ("oauth_client", "OAuth client"),
         other => (other.as_str(), other.as_str()),
     };
     RestError::new(StatusCode::NOT_FOUND, format!("rest_{slug}_invalid_id"), format!("Invalid {name} ID."))

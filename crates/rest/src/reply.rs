@@ -103,6 +103,11 @@ impl ApiReply {
         Ok(reply)
     }
 
+    /// 201 with something that cannot be read again.
+    pub(crate) fn created_once(body: &impl Serialize) -> Result<Self, RestError> {
+        Ok(Self { status: StatusCode::CREATED, ..Self::ok(body)? })
+    }
+
     /// Removes fields from the body.
     pub(crate) fn without_fields(mut self, names: &[&str]) -> Self {
         if let ReplyContent::Json(body) = &self.content

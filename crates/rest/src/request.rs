@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use toolgate_auth::Principal;
 use toolgate_domain::audit::Actor;
-use toolgate_domain::ids::{EndpointKeyId, ServerId, UserId};
+use toolgate_domain::ids::{EndpointKeyId, GrantId, ServerId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::Storage;
@@ -87,6 +87,10 @@ impl ApiRequest {
 
     pub(crate) fn endpoint_key_id(&self) -> EndpointKeyId {
         EndpointKeyId(self.path_id("key_id"))
+    }
+
+    pub(crate) fn grant_id(&self) -> GrantId {
+        GrantId(self.path_id("grant_id"))
     }
 
     /// The user in the path of a member of a server.

@@ -243,6 +243,12 @@ impl Route {
         self
     }
 
+    /// Makes the route available to every user, for what is the user's own.
+    pub(crate) fn own(mut self) -> Self {
+        self.access = if self.access == Access::Read { Access::ReadOwn } else { Access::ChangeOwn };
+        self
+    }
+
     /// Makes the route available without authentication.
     pub(crate) fn public(mut self) -> Self {
         self.access = Access::Public;

@@ -12,6 +12,7 @@ mod destinations;
 mod document;
 mod endpoint_keys;
 mod expiry;
+mod grants;
 mod import_api;
 mod import_curl;
 mod import_target;
@@ -21,6 +22,7 @@ mod manifest;
 mod me;
 mod members;
 mod nodes;
+mod oauth_clients;
 mod oauth_rules;
 mod origin_filter;
 mod prompts;
@@ -31,6 +33,7 @@ mod server_credentials;
 mod servers;
 mod settings;
 mod shaping_proposal;
+mod sign_in_links;
 mod tool_body;
 mod tool_fields;
 mod tool_test;
@@ -67,6 +70,9 @@ pub(crate) fn all() -> Vec<Route> {
         server_credentials::routes(),
         endpoint_keys::routes(),
         members::routes(),
+        grants::routes(),
+        oauth_clients::routes(),
+        sign_in_links::routes(),
         users::routes(),
         api_keys::routes(),
         analytics::routes(),

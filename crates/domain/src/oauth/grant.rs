@@ -15,6 +15,8 @@ pub struct Grant {
     pub server_id: ServerId,
     /// The server, as in its endpoint path.
     pub server_public_id: PublicId,
+    /// The server's name.
+    pub server_name: String,
     /// The person who gave access.
     pub user_id: UserId,
     /// The person's name.

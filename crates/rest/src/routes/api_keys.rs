@@ -8,7 +8,7 @@ use toolgate_domain::audit::ObjectKind;
 use toolgate_domain::fault::{Fault, FaultKind};
 use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::text::{self, NAME_MAX};
-use toolgate_domain::user::Visibility;
+use toolgate_domain::user::{Role, Visibility};
 use toolgate_storage::StorageError;
 
 use super::expiry;
@@ -47,7 +47,8 @@ arguments! {
         user_id: Option<UserId> = arg::integer(&(1..=i64::MAX), "Owner of the key. Default: the caller."),
         scopes: Option<Vec<Box<RawValue>>> = arg::array(
             Items::Strings,
-            "read, write (implies read), admin (implies all), mcp (use servers over MCP).",
+            "read, write (implies read), admin (implies all), mcp (use servers over MCP). Keys of a user with the role \
+             member have mcp only.",
         )
         .with_schema(json!({"items": {"type": "string", "enum": Scope::NAMES}, "minItems": 1}))
         .default(json!(["read", "write", "mcp"])),
@@ -65,22 +66,18 @@ async fn list_keys(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, 
 async fn create(request: ApiRequest, args: NewApiKeyArgs) -> Result<ApiReply, RestError> {
     let (secret, principal) = (SecretKey::generate()?, request.principal()?);
     let user_id = args.user_id.unwrap_or(principal.user_id());
+    let role = owner_role(&request, user_id).await?;
     let mut new = NewApiKey {
         user_id,
         name: text::display_name("name", &args.name)?,
-        scopes: scopes(args.scopes.as_deref(), principal)?,
+        scopes: scopes(args.scopes.as_deref(), principal, role)?,
         expires_at: args.expires_at.map(|text| expiry::parse_future(&text, request.now())).transpose()?,
         secret: secret.digest(),
     };
     if !principal.may_administer() {
         limit_to_own_rights(&mut new, principal)?;
     }
-    let key = request.storage().create_api_key(&request.actor()?, new).await.map_err(|error| match error {
-        StorageError::NotFound(ObjectKind::User) => {
-            Fault::invalid_value("user_id", "user_id must be the id of an existing user.").into()
-        }
-        other => RestError::from(other),
-    })?;
+    let key = request.storage().create_api_key(&request.actor()?, new).await.map_err(missing_user)?;
     let new_key = CreatedApiKeyOut::new(&key, secret.expose());
     ApiReply::created(&new_key, &request.link(&format!("/api-keys/{}", key.id)))
 }
@@ -95,6 +92,27 @@ async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestErro
     ApiReply::deleted(&ApiKeyOut::new(&key))
 }
 
+/// The role of the user who gets a key.
+async fn owner_role(request: &ApiRequest, user_id: UserId) -> Result<Role, RestError> {
+    let principal = request.principal()?;
+    if user_id == principal.user_id() {
+        return Ok(principal.user().role);
+    }
+    if !principal.may_administer() {
+        return Err(RestError::forbidden_by("Only administrators may create keys of another user (user_id)."));
+    }
+    Ok(request.storage().user(user_id).await.map_err(missing_user)?.role)
+}
+
+fn missing_user(error: StorageError) -> RestError {
+    match error {
+        StorageError::NotFound(ObjectKind::User) => {
+            Fault::invalid_value("user_id", "user_id must be the id of an existing user.").into()
+        }
+        other => other.into(),
+    }
+}
+
 /// The keys that the caller may see and revoke.
 fn visible_keys(request: &ApiRequest) -> Result<Visibility, RestError> {
     let principal = request.principal()?;
@@ -104,9 +122,6 @@ fn visible_keys(request: &ApiRequest) -> Result<Visibility, RestError> {
 /// Fails if a caller who is not an administrator would get more rights than the key of the request has. A key that
 /// expires creates only keys that expire no later.
 fn limit_to_own_rights(new: &mut NewApiKey, principal: &Principal) -> Result<(), RestError> {
-    if new.user_id != principal.user_id() {
-        return Err(RestError::forbidden_by("Only administrators may create keys of another user (user_id)."));
-    }
     let is_beyond = |name: &&&str| Scope::parse(name).is_some_and(|scope| !principal.may_grant(scope));
     if let Some(scope) = new.scopes.names().iter().find(is_beyond) {
         let message = format!("scopes: {scope} is beyond the scopes of your own key and role.");
@@ -122,10 +137,14 @@ fn limit_to_own_rights(new: &mut NewApiKey, principal: &Principal) -> Result<(),
     Ok(())
 }
 
-fn scopes(sent: Option<&[Box<RawValue>]>, principal: &Principal) -> Result<Scopes, Fault> {
+/// The scopes of a key for a user with the role `role`.
+fn scopes(sent: Option<&[Box<RawValue>]>, principal: &Principal, role: Role) -> Result<Scopes, Fault> {
     let Some(names) = sent.map(|items| strings("scopes", items)).transpose()? else {
         let default = [Scope::Read, Scope::Write, Scope::Mcp].into_iter();
-        return Ok(default.filter(|scope| principal.may_administer() || principal.may_grant(*scope)).collect());
+        let is_allowed = |scope: &Scope| principal.may_administer() || principal.may_grant(*scope);
+        return Ok(default
+            .filter(|scope| is_allowed(scope) && (role != Role::Member || *scope == Scope::Mcp))
+            .collect());
     };
     if names.is_empty() {
         return Err(Fault::new("scopes", FaultKind::TooFewItems, "scopes must contain at least 1 item."));
@@ -133,5 +152,10 @@ fn scopes(sent: Option<&[Box<RawValue>]>, principal: &Principal) -> Result<Scope
     let read = |(index, name): (usize, &String)| {
         Scope::parse(name).ok_or_else(|| Fault::not_in(&format!("scopes[{index}]"), Scope::NAMES))
     };
-    names.iter().enumerate().map(read).collect()
+    let scopes: Scopes = names.iter().enumerate().map(read).collect::<Result<_, _>>()?;
+    if role == Role::Member && scopes.names() != [Scope::Mcp.as_str()] {
+        let message = "scopes: the user has the role member, whose keys can only have the scope mcp.";
+        return Err(Fault::invalid_value("scopes", message));
+    }
+    Ok(scopes)
 }

@@ -1,7 +1,6 @@
 //! `/me`.
 
 use toolgate_domain::member::MemberRole;
-use toolgate_domain::user::Role;
 
 use super::object_doc;
 use crate::error::RestError;
@@ -17,13 +16,14 @@ pub(super) fn route() -> Route {
     )
     .read("/me", get)
     .reply(object_doc::<MeOut<'_>>(200).part_type::<MembershipOut>())
+    .own()
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let principal = request.principal()?;
     let memberships = request.storage().memberships(principal.user_id()).await?;
-    // A user with the role viewer cannot change anything, regardless of the membership.
-    let can_edit = principal.user().role != Role::Viewer;
+    // A user with the role viewer or member cannot change anything, regardless of the membership.
+    let can_edit = principal.user().role.may_manage_servers();
     let effective = |role: MemberRole| if can_edit { role } else { MemberRole::Viewer };
     let memberships = memberships.into_iter().map(|(server, role)| MembershipOut::new(server, effective(role)));
     ApiReply::ok(&MeOut::new(principal, memberships.collect()))

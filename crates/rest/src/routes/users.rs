@@ -43,8 +43,8 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-const ROLES: &str =
-    "admin: all servers; owner: own servers and those shared with the user; viewer: read access to these.";
+const ROLES: &str = "admin: all servers; owner: own servers and those shared with the user; viewer: read access to these; member: may \
+     use servers over MCP and manage nothing.";
 
 arguments! {
     struct NewUserArgs {

@@ -15,10 +15,16 @@ pub(super) fn dump_command(settings: &Settings, file: &Path) -> Option<String> {
     Some(format!("pg_dump --format=custom --file={file} {options}"))
 }
 
+/// What may have ended after the backup must not be valid again; a restore of SQLite does the same.
+const REFUSE_EARLIER_TOKENS: &str = "INSERT INTO backup_restores (restored_at) \
+     VALUES (CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)); \
+     DELETE FROM oauth_grants; DELETE FROM browser_sessions; DELETE FROM sign_in_links";
+
 /// The command that restores a backup into an empty database; `None` unless it is PostgreSQL.
 pub(super) fn restore_command(settings: &Settings, file: &Path) -> Option<String> {
     let (options, file) = (connection_options(settings)?, shell::quote(file.display()));
-    Some(format!("pg_restore --single-transaction --no-owner {options} {file}"))
+    let sql = shell::quote(REFUSE_EARLIER_TOKENS);
+    Some(format!("pg_restore --single-transaction --no-owner {options} {file} && psql {options} --command={sql}"))
 }
 
 fn connection_options(settings: &Settings) -> Option<String> {

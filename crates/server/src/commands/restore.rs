@@ -87,5 +87,6 @@ fn note_renamed_files(database: &Path, journal: Option<&Path>) {
     for path in renamed {
         note(format_args!("Renamed previous data to: {}", path.display()));
     }
+    note("People and programs have to sign in again: access that ended after the backup must not come back.");
     note("Keys that were revoked after the backup are valid again; check them with `toolgate key list`.");
 }

@@ -227,6 +227,7 @@ columns!(Grant {
     id,
     server_id,
     server_public_id,
+    server_name,
     user_id,
     user_name,
     client_id,

@@ -8,7 +8,7 @@ use toolgate_domain::ids::UserId;
 use toolgate_domain::member::ServerRole;
 use toolgate_domain::server::Server;
 use toolgate_domain::time::Timestamp;
-use toolgate_domain::user::{Role, User, Visibility};
+use toolgate_domain::user::{User, Visibility};
 
 use super::columns::Columns as _;
 use super::row::params;
@@ -38,8 +38,8 @@ impl Tx {
         let problem = match users.iter().find(|user| user.id == to) {
             None => "user_id must be the id of an existing user.",
             Some(user) if user.is_disabled => "user_id: this user is disabled. Enable the user first.",
-            Some(user) if user.role == Role::Viewer => {
-                "user_id: this user has the role viewer and cannot manage a server. Change the role first."
+            Some(user) if !user.role.may_manage_servers() => {
+                "user_id: this user has the role viewer or member and cannot manage a server. Change the role first."
             }
             Some(_) => return Ok(()),
         };

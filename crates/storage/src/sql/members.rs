@@ -9,7 +9,7 @@ use toolgate_domain::fault::Fault;
 use toolgate_domain::ids::{ServerId, UserId};
 use toolgate_domain::member::{MEMBERS_MAX, MemberRole, MemberUser, ServerMember, ServerRole};
 use toolgate_domain::page::{Listing, Page};
-use toolgate_domain::user::{Role, User, Visibility};
+use toolgate_domain::user::{User, Visibility};
 
 use super::SqlStorage;
 use super::audit::AuditedObject;
@@ -164,8 +164,8 @@ impl Tx {
                 fault(field, format!("{field}: this user is disabled. Enable the user first."))
             }
             Some(user) if user.id == owner => fault(field, format!("{field}: this user owns the server.")),
-            Some(user) if user.role == Role::Viewer && role == MemberRole::Editor => {
-                let message = "role: this user has the role viewer and can only read. Use viewer, or ask an \
+            Some(user) if !user.role.may_manage_servers() && role == MemberRole::Editor => {
+                let message = "role: this user has the role viewer or member and cannot change servers. Use viewer, or ask an \
                                administrator to make the user an owner.";
                 fault("role", message.to_owned())
             }

@@ -2,6 +2,7 @@
 //! order of locks that guarantees it is documented in `src/sql/locks.rs`.
 
 mod operations;
+mod sign_in;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

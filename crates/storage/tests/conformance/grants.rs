@@ -4,7 +4,7 @@ mod ends;
 mod tokens;
 
 use toolgate_domain::api_key::{KeyHash, NewApiKey, Scope};
-use toolgate_domain::audit::{Action, Actor, ObjectKind};
+use toolgate_domain::audit::{Action, ObjectKind};
 use toolgate_domain::ids::{ApiKeyId, GrantId, OAuthClientId, ServerId, UserId};
 use toolgate_domain::member::{MemberRole, MemberUser, ServerRole};
 use toolgate_domain::oauth::client::{ClientAuthMethod, ClientKind, ClientStatus, NewOAuthClient, OAuthClient};
@@ -236,9 +236,4 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let used = async |id| fixture.storage.grant_of_user(fixture.alice, id).await.unwrap().last_used_at;
         assert_eq!((used(one).await, used(two).await), (Some(at(30)), Some(at(40))));
     }
-}
-
-/// The service at a time.
-fn at(millis: Timestamp) -> Actor {
-    Actor::service(millis)
 }

@@ -1,5 +1,7 @@
 //! Browser sessions, sign-in links and passwords.
 
+use std::sync::Arc;
+
 use tokio::task::JoinSet;
 use toolgate_domain::api_key::{KeyHash, NewApiKey, Scope};
 use toolgate_domain::audit::{Action, ObjectKind};
@@ -101,7 +103,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!((found.user.id, found.purpose, found.key_id), (fixture.bob, SignInLinkPurpose::SetPassword, None));
         let mut tasks = JoinSet::new();
         for _ in 0..8 {
-            let (storage, link) = (fixture.storage.clone(), link);
+            let (storage, link) = (Arc::clone(&fixture.storage), link);
             tasks.spawn(async move { storage.take_sign_in_link(&link, now).await.unwrap().is_some() });
         }
         assert_eq!(tasks.join_all().await.into_iter().filter(|is_taken| *is_taken).count(), 1);

@@ -17,6 +17,8 @@ on_both_databases![
     a_read_only_key_cannot_write,
     only_administrators_reach_users_and_settings,
     a_key_with_only_the_mcp_scope_is_refused,
+    a_member_reads_only_what_is_the_members_own,
+    keys_of_a_member_have_the_scope_mcp_only,
     a_method_override_needs_the_rights_of_the_effective_method,
 ];
 
@@ -155,7 +157,7 @@ async fn request_all(
 }
 
 /// Checks that a caller with read access gets 403 for everything else, and that the objects do not change.
-async fn assert_read_only(app: &RunningService, reader: &Client, objects: &OwnedObjects) {
+async fn assert_read_only(app: &RunningService, reader: &Client, objects: &OwnedObjects, may_change_own: bool) {
     let paths = [format!("/servers/{}", objects.server), format!("/tools/{}", objects.tool)];
     let mut objects_before = Vec::new();
     for path in &paths {
@@ -165,10 +167,15 @@ async fn assert_read_only(app: &RunningService, reader: &Client, objects: &Owned
         if route.is_read() && !route.is_admin_only() {
             // The log is empty, the server has no members, and the first key belongs to the administrator.
             match route.path.as_str() {
-                "/calls/{id}" | "/servers/{id}/members/{user_id}" => assert_eq!(reply.status, 404, "{reply:?}"),
+                "/calls/{id}"
+                | "/servers/{id}/members/{user_id}"
+                | "/servers/{id}/grants/{grant_id}"
+                | "/me/grants/{grant_id}" => assert_eq!(reply.status, 404, "{reply:?}"),
                 "/api-keys/{id}" => assert!(matches!(reply.status, 200 | 404), "{reply:?}"),
                 _ => assert_eq!(reply.status, 200, "{reply:?}"),
             }
+        } else if route.changes_own() && may_change_own {
+            assert!(matches!(reply.status, 201 | 400 | 404), "{reply:?}");
         } else {
             assert_error(reply, 403, "rest_forbidden");
             assert_eq!(reply.json()["message"], "Sorry, you are not allowed to do that.");
@@ -190,6 +197,7 @@ async fn a_viewer_may_only_read(service: &ApiFixture) {
     request_all(app, &viewer, &mine, |route, reply| match (route.is_read(), route.is_admin_only()) {
         (true, false) if route.has_ids() => assert_eq!(reply.status, 404, "{reply:?}"),
         (true, false) => assert_eq!(reply.status, 200, "{reply:?}"),
+        _ if route.changes_own() => assert!(matches!(reply.status, 201 | 400 | 404), "{reply:?}"),
         _ => assert_error(reply, 403, "rest_forbidden"),
     })
     .await;
@@ -205,9 +213,9 @@ async fn a_read_only_key_cannot_write(service: &ApiFixture) {
     let (write_key, read_key) =
         (create_key(&service.api, owner, &["write"]).await, create_key(&service.api, owner, &["read"]).await);
     let mine = OwnedObjects::create(&app.client_with_key(write_key["key"].as_str()), "Mine").await;
-    assert_read_only(app, &app.client_with_key(read_key["key"].as_str()), &mine).await;
+    assert_read_only(app, &app.client_with_key(read_key["key"].as_str()), &mine, false).await;
     let admin_read_key = create_key(&service.api, 1, &["read", "mcp"]).await;
-    assert_read_only(app, &app.client_with_key(admin_read_key["key"].as_str()), &mine).await;
+    assert_read_only(app, &app.client_with_key(admin_read_key["key"].as_str()), &mine, true).await;
 }
 
 async fn only_administrators_reach_users_and_settings(service: &ApiFixture) {
@@ -235,7 +243,65 @@ async fn a_key_with_only_the_mcp_scope_is_refused(service: &ApiFixture) {
     let mine = OwnedObjects::create(&service.api, "Mine").await;
     let key = create_key(&service.api, 1, &["mcp"]).await;
     let client = app.client_with_key(key["key"].as_str());
-    request_all(app, &client, &mine, |_, reply| assert_error(reply, 403, "rest_forbidden")).await;
+    request_all(app, &client, &mine, |route, reply| {
+        if route.changes_own() {
+            assert!(matches!(reply.status, 201 | 400 | 404), "{reply:?}");
+        } else {
+            assert_error(reply, 403, "rest_forbidden");
+        }
+    })
+    .await;
+}
+
+/// A member uses servers and manages nothing: only `/me` and `/me/grants` are readable.
+async fn a_member_reads_only_what_is_the_members_own(service: &ApiFixture) {
+    let app = &service.app;
+    let mine = OwnedObjects::create(&service.api, "Mine").await;
+    let member = client_with_role(&service.api, "mia", "member", &["mcp"]).await;
+    let user = service.api.create_user("was admin", "admin").await;
+    let wide_key = create_key(&service.api, user, &["admin"]).await;
+    service.api.patch(&format!("/users/{user}")).json(json!({"role": "member"})).send().await.expect(200);
+    for client in [member, app.client_with_key(wide_key["key"].as_str())] {
+        request_all(app, &client, &mine, |route, reply| match route.path.as_str() {
+            "/me" | "/me/grants" => assert_eq!(reply.status, 200, "{reply:?}"),
+            "/me/grants/{grant_id}" => {
+                assert_eq!(reply.status, if reply.status == 400 { 400 } else { 404 }, "{reply:?}")
+            }
+            "/me/signin-link" => assert!(matches!(reply.status, 201 | 400), "{reply:?}"),
+            _ => {
+                assert_error(reply, 403, "rest_forbidden");
+                assert!(reply.json()["message"].as_str().unwrap().starts_with("Your role is member"), "{reply:?}");
+            }
+        })
+        .await;
+        assert_eq!(client.read("/me/grants").await, json!([]));
+        let me = client.read("/me").await;
+        assert_eq!(
+            (&me["user"]["role"], &me["may_write"], &me["may_administer"]),
+            (&json!("member"), &json!(false), &json!(false))
+        );
+    }
+    service.api.read(&format!("/tools/{}", mine.tool)).await;
+}
+
+async fn keys_of_a_member_have_the_scope_mcp_only(service: &ApiFixture) {
+    let member = service.api.create_user("mia", "member").await;
+    let key = service.api.create("/api-keys", json!({"name": "k", "user_id": member})).await;
+    assert_eq!(key["scopes"], json!(["mcp"]));
+    for scopes in [json!(["read"]), json!(["mcp", "read"]), json!(["admin"])] {
+        let fields = json!({"name": "k", "user_id": member, "scopes": scopes});
+        let reply = service.api.post("/api-keys").json(fields).send().await.expect(400);
+        assert!(
+            reply.json()["data"]["params"]["scopes"].as_str().unwrap().contains("only have the scope mcp"),
+            "{reply:?}"
+        );
+    }
+    let server = service.api.create("/servers", json!({"name": "S"})).await;
+    let path = format!("/servers/{}", server["id"]);
+    let as_editor = json!({"user_id": member, "role": "editor"});
+    service.api.post(&format!("{path}/members")).json(as_editor).send().await.expect(400);
+    service.api.create(&format!("{path}/members"), json!({"user_id": member})).await;
+    service.api.patch(&path).json(json!({"user_id": member})).send().await.expect(400);
 }
 
 async fn a_method_override_needs_the_rights_of_the_effective_method(service: &ApiFixture) {

@@ -5,7 +5,7 @@ use http::Method;
 use serde_json::{Map, Value, json};
 use toolgate_testkit::{Client, RunningService, TestResponse};
 
-use super::fixtures::OwnedObjects;
+use super::fixtures::{ABSENT_ID, OwnedObjects};
 use crate::openapi_document;
 
 /// One method of one path.
@@ -46,7 +46,12 @@ impl ApiRoute {
 
     /// Whether only administrators may use it.
     pub(super) fn is_admin_only(&self) -> bool {
-        ["/users", "/settings", "/nodes", "/demo"].iter().any(|start| self.path.starts_with(start))
+        ["/users", "/settings", "/nodes", "/demo", "/oauth"].iter().any(|start| self.path.starts_with(start))
+    }
+
+    /// Whether it changes what is the caller's own, which every user may do.
+    pub(super) fn changes_own(&self) -> bool {
+        self.path.starts_with("/me/") && !self.is_read()
     }
 
     pub(super) fn has_ids(&self) -> bool {
@@ -132,6 +137,7 @@ fn example(schema: &Value, tool: i64) -> Value {
             ("endpoint_url", _) => json!("https://api.example.com/y"),
             ("uri", _) => json!("docs://example"),
             ("tool_ids", _) => json!([tool]),
+            ("redirect_uris", _) => json!(["https://client.example/callback"]),
             ("auth_type", _) => schema["properties"][name]["enum"][0].clone(),
             ("curl", _) => json!("curl https://api.example.com/"),
             (_, Some("string")) => json!("example"),
@@ -163,6 +169,8 @@ pub(super) fn id_of(objects: &OwnedObjects, kind: &str, user_or_key_id: i64) -> 
         "documents" => objects.document,
         "users" | "api-keys" | "members" => user_or_key_id,
         "calls" => objects.call,
+        // Only a person in a browser can give a grant.
+        "grants" | "clients" => ABSENT_ID,
         other => panic!("add the object that an id below /{other} identifies"),
     }
 }

@@ -3,16 +3,16 @@
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use toolgate_domain::api_key::{EndpointKeyPatch, NewApiKey, Scope};
+use toolgate_domain::api_key::{EndpointKeyPatch, KeyHash, NewApiKey, Scope};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::data_source::DataSourceType;
 use toolgate_domain::ids::{
-    ApiKeyId, EndpointKeyId, PromptId, ResourceId, ServerCredentialId, ServerId, ToolId, UserId,
+    ApiKeyId, EndpointKeyId, GrantId, OAuthClientId, PromptId, ResourceId, ServerCredentialId, ServerId, ToolId, UserId,
 };
 use toolgate_domain::member::{MemberRole, MemberUser};
 use toolgate_domain::prompt::PromptPatch;
 use toolgate_domain::resource::{ResourcePatch, ResourceSpec};
-use toolgate_domain::server::{ServerPatch, ServerStatus};
+use toolgate_domain::server::{EndpointAuth, ServerPatch, ServerStatus};
 use toolgate_domain::server_credential::ServerCredentialSpec;
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::tool_import::ConflictRule;
@@ -30,12 +30,13 @@ use crate::builders::{
     with_credential,
 };
 use crate::fixture::{StorageFixture, TestKeys};
+use crate::grants::oauth;
 use crate::seeded_rng::SeededRng;
 use crate::tool_imports::{document_target, imported_credential, imported_document, imported_tool};
 use crate::traffic::{BASE_MILLIS, DAY_MILLIS, TestJournal, TestTarget};
 
 /// Every kind of write.
-pub(super) const OPERATIONS: [&str; 41] = [
+pub(super) const OPERATIONS: [&str; 51] = [
     "create server",
     "update server",
     "update slug",
@@ -73,6 +74,16 @@ pub(super) const OPERATIONS: [&str; 41] = [
     "create API key",
     "delete API key",
     "set bootstrap key",
+    "give grant",
+    "refresh grant",
+    "use grant",
+    "end grant",
+    "expire grant",
+    "block client",
+    "delete client",
+    "create session",
+    "update password",
+    "expire session",
     "ingest calls",
     "prepare partitions",
     "delete calls",
@@ -87,7 +98,7 @@ const PICKS_PER_WINDOW: usize = 64;
 
 /// Ids of objects that exist, or existed a moment ago. At the start, some slots hold only the id 0, which is never
 /// found.
-struct Slots<T> {
+pub(super) struct Slots<T> {
     ids: Mutex<Vec<T>>,
     capacity: usize,
     picks: AtomicUsize,
@@ -98,7 +109,7 @@ impl<T: Copy + PartialEq> Slots<T> {
         Self { ids: Mutex::new(ids.to_vec()), capacity, picks: AtomicUsize::new(0) }
     }
 
-    fn pick(&self, rng: &mut SeededRng) -> T {
+    pub(super) fn pick(&self, rng: &mut SeededRng) -> T {
         let window = self.picks.fetch_add(1, Ordering::Relaxed) / PICKS_PER_WINDOW;
         let ids = self.ids.lock().unwrap();
         ids[(window * 2 + rng.below(2)) % ids.len()]
@@ -113,7 +124,7 @@ impl<T: Copy + PartialEq> Slots<T> {
     }
 
     /// Returns `result` unchanged, and removes the id if the object does not exist any more.
-    fn prune<R>(&self, id: T, result: Result<R>) -> Result<R> {
+    pub(super) fn prune<R>(&self, id: T, result: Result<R>) -> Result<R> {
         if matches!(result, Err(StorageError::NotFound(_))) {
             self.remove(id);
         }
@@ -121,7 +132,7 @@ impl<T: Copy + PartialEq> Slots<T> {
     }
 
     /// Adds an id, or replaces a random one if all slots are in use.
-    fn put(&self, rng: &mut SeededRng, id: T) {
+    pub(super) fn put(&self, rng: &mut SeededRng, id: T) {
         let mut ids = self.ids.lock().unwrap();
         if ids.len() < self.capacity {
             ids.push(id);
@@ -134,10 +145,10 @@ impl<T: Copy + PartialEq> Slots<T> {
 
 /// One write: its kind from [`OPERATIONS`], the storage that executes it, and its actor.
 #[derive(Clone, Copy)]
-struct WriteOperation<'a> {
-    kind: &'static str,
-    storage: &'a SqlStorage,
-    actor: &'a Actor,
+pub(super) struct WriteOperation<'a> {
+    pub(super) kind: &'static str,
+    pub(super) storage: &'a SqlStorage,
+    pub(super) actor: &'a Actor,
 }
 
 /// The objects that all workers share.
@@ -147,14 +158,18 @@ pub(super) struct Workload {
     /// Allows one rotation of the encryption keys at a time, as `rotation.lock` does for the command `rotate-keys`.
     rotation: tokio::sync::Mutex<()>,
     name_count: AtomicI64,
-    users: Slots<UserId>,
-    servers: Slots<ServerId>,
+    pub(super) users: Slots<UserId>,
+    pub(super) servers: Slots<ServerId>,
     tools: Slots<ToolId>,
     prompts: Slots<(ServerId, PromptId)>,
     resources: Slots<(ServerId, ResourceId)>,
     credentials: Slots<(ServerId, ServerCredentialId)>,
     endpoint_keys: Slots<(ServerId, EndpointKeyId)>,
-    api_keys: Slots<ApiKeyId>,
+    pub(super) api_keys: Slots<ApiKeyId>,
+    /// OAuth clients.
+    pub(super) clients: Slots<OAuthClientId>,
+    /// Grants with their newest refresh tokens.
+    pub(super) grants: Slots<(GrantId, KeyHash)>,
 }
 
 impl Workload {
@@ -168,7 +183,8 @@ impl Workload {
         }
         let mut servers = Vec::new();
         for user in users.iter().chain(&users) {
-            servers.push(storage.create_server(&actor, new_server(*user, "Server")).await.unwrap().id);
+            let new = NewServer { patch: oauth("users"), ..new_server(*user, "Server") };
+            servers.push(storage.create_server(&actor, new).await.unwrap().id);
         }
         Self {
             encryption_keys: Arc::clone(&fixture.keys),
@@ -183,6 +199,8 @@ impl Workload {
             credentials: Slots::new(6, &[(ServerId(0), ServerCredentialId(0))]),
             endpoint_keys: Slots::new(6, &[(ServerId(0), EndpointKeyId(0))]),
             api_keys: Slots::new(6, &[ApiKeyId(0)]),
+            clients: Slots::new(3, &[OAuthClientId(0)]),
+            grants: Slots::new(6, &[(GrantId(0), KeyHash([0; 32]))]),
         }
     }
 
@@ -190,7 +208,7 @@ impl Workload {
         TestJournal::open(storage, &format!("worker {worker}")).await
     }
 
-    fn unique_name(&self) -> String {
+    pub(super) fn unique_name(&self) -> String {
         format!("n{}", self.name_count.fetch_add(1, Ordering::Relaxed))
     }
 
@@ -213,6 +231,7 @@ impl Workload {
             "member" => self.change_member(operation, rng).await,
             "user" => self.change_user(operation, rng).await,
             "API key" | "bootstrap key" => self.change_api_key(operation, rng).await,
+            "grant" | "client" | "session" | "password" => self.change_sign_in(operation, rng).await,
             _ => self.change_calls_or_reseal(kind, storage, journal, rng).await,
         }
     }
@@ -220,9 +239,16 @@ impl Workload {
     async fn change_server(&self, operation: WriteOperation<'_>, rng: &mut SeededRng) -> Result<()> {
         let WriteOperation { kind, storage, actor } = operation;
         let id = self.servers.pick(rng);
-        let credentials = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"t"}}}"#;
+        let credentials = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"t"}},"oauth":{"access":"users"}}"#;
+        // Grants need sign-in; another way to use the server ends them.
+        let auth_type = *rng.pick(&[EndpointAuth::OAuth, EndpointAuth::OAuth, EndpointAuth::None]);
         let status = *rng.pick(&[ServerStatus::Active, ServerStatus::Paused, ServerStatus::Draft]);
-        let patch = ServerPatch { status: Some(status), settings: settings(credentials), ..ServerPatch::default() };
+        let patch = ServerPatch {
+            status: Some(status),
+            auth_type: Some(auth_type),
+            settings: settings(credentials),
+            ..ServerPatch::default()
+        };
         match kind {
             "create server" => {
                 let new = NewServer { patch, ..new_server(self.users.pick(rng), "Server") };

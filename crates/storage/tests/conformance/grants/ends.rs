@@ -1,6 +1,7 @@
 //! Everything that ends grants, in the transaction of the change.
 
-use toolgate_domain::api_key::KeyDigest;
+use std::sync::Arc;
+
 use toolgate_domain::audit::{Action, ObjectKind};
 use toolgate_domain::ids::{GrantId, ServerId};
 use toolgate_domain::oauth::client::ClientStatus;
@@ -14,10 +15,10 @@ use toolgate_storage::{
     SqlStorage, UserStore as _,
 };
 
-use super::{at, new_grant, oauth};
+use super::{new_grant, oauth};
 use crate::builders::{digest, public_id, settings};
 use crate::change_recorder::ChangeRecorder;
-use crate::fixture::StorageFixture;
+use crate::fixture::{StorageFixture, TestKeys};
 
 impl StorageFixture {
     async fn change_server(&self, id: ServerId, patch: ServerPatch) -> Server {
@@ -173,8 +174,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let key = fixture.storage.list_api_keys(Visibility::User(ada), None).await.unwrap().items[0].id;
         let grant = new_grant(server.id, ada, fixture.oauth_client().await.id, fixture.actor_now().at);
         let (id, _) = fixture.grant_with_token(NewGrant { key_id: Some(key), ..grant }).await;
-        let next: KeyDigest = digest();
-        fixture.storage.set_bootstrap_key(&fixture.actor(), next).await.unwrap();
+        fixture.storage.set_bootstrap_key(&fixture.actor(), digest()).await.unwrap();
         assert_eq!(fixture.ended().await, [id]);
     }
 
@@ -208,11 +208,11 @@ async fn a_restored_backup_has_no_grants_and_the_moment_of_the_restore() {
     let folder = fixture.folder().unwrap();
     fixture.storage.back_up(&folder.join("backup")).await.unwrap();
     let restored_at = fixture.actor().at;
-    let backup = Backup::open(&folder.join("backup"), fixture.keys.clone()).await.unwrap();
+    let backup = Backup::open(&folder.join("backup"), Arc::<TestKeys>::clone(&fixture.keys)).await.unwrap();
     let staged = backup.stage(&folder.join("restored"), restored_at).await.unwrap();
     staged.install(&folder.join("previous")).unwrap();
     let url = format!("sqlite://{}", folder.join("restored").display());
-    let storage = SqlStorage::open(&url, fixture.keys.clone(), at(restored_at).at).await.unwrap();
+    let storage = SqlStorage::open(&url, Arc::<TestKeys>::clone(&fixture.keys), restored_at).await.unwrap();
     assert_eq!(storage.tokens_valid_since().await.unwrap(), Some(restored_at));
     assert_eq!(storage.grants_of_user(fixture.alice, None).await.unwrap().total, 0);
     assert_eq!(storage.server(Visibility::All, server.id).await.unwrap().spec.name, "Signed");

@@ -1,5 +1,7 @@
 //! Codes are used once, refresh tokens are rotated.
 
+use std::sync::Arc;
+
 use tokio::task::JoinSet;
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::audit::{Action, ObjectKind};
@@ -69,7 +71,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let id = fixture.storage.create_grant(&actor, grant.clone()).await.unwrap();
         let mut tasks = JoinSet::new();
         for _ in 0..8 {
-            let (storage, hash, at) = (fixture.storage.clone(), grant.code.hash, actor.at);
+            let (storage, hash, at) = (Arc::clone(&fixture.storage), grant.code.hash, actor.at);
             tasks.spawn(async move { storage.take_code(&hash, new_token(at), at).await.unwrap() });
         }
         let taken = tasks.join_all().await;
@@ -131,7 +133,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let (_, first, now) = fixture.rotating_grant().await;
         let mut tasks = JoinSet::new();
         for _ in 0..8 {
-            let (storage, first, since) = (fixture.storage.clone(), first, now.plus_millis(-REUSE_MS));
+            let (storage, first, since) = (Arc::clone(&fixture.storage), first, now.plus_millis(-REUSE_MS));
             tasks.spawn(async move { storage.rotate_refresh_token(&first, new_token(now), since, now).await.unwrap() });
         }
         assert_eq!(tasks.join_all().await, [true; 8]);

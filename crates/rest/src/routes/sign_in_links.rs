@@ -1,0 +1,70 @@
+//! `/users/{id}/signin-links` and `/me/signin-link`: links with which people sign in with a browser.
+
+use toolgate_auth::SecretKey;
+use toolgate_domain::ids::{ApiKeyId, UserId};
+use toolgate_domain::oauth::sign_in::{NewSignInLink, SignInLinkPurpose};
+use toolgate_domain::time::DAY_MS;
+
+use super::object_doc;
+use crate::error::RestError;
+use crate::reply::ApiReply;
+use crate::request::ApiRequest;
+use crate::route::{Operation, Route};
+use crate::wire::sign_in_link::SignInLinkOut;
+
+const LINK_PREFIX: &str = "tgl_";
+/// A link that is sent to another person.
+const INVITATION_TTL_MS: i64 = DAY_MS;
+/// A link that the caller opens at once.
+const OWN_LINK_TTL_MS: i64 = 2 * 60 * 1000;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Operation::new(
+            "createSignInLink",
+            "Create a link with which a user sets a password and signs in: an invitation, or help with a forgotten \
+             password. It can be used once, within 24 hours.",
+        )
+        .create("/users/{id}/signin-links", create_for_user)
+        .reply(object_doc::<SignInLinkOut>(201))
+        .admin(),
+        Operation::new(
+            "createMySignInLink",
+            "Create a link that signs the caller in with a browser. It can be used once, within 2 minutes. The key of the \
+             request needs the scope mcp; deleting it ends the session.",
+        )
+        .create("/me/signin-link", create_own)
+        .reply(object_doc::<SignInLinkOut>(201))
+        .own(),
+    ]
+}
+
+async fn create_for_user(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let user = request.id(UserId);
+    create(&request, user, SignInLinkPurpose::SetPassword, None, INVITATION_TTL_MS).await
+}
+
+async fn create_own(request: ApiRequest) -> Result<ApiReply, RestError> {
+    let principal = request.principal()?;
+    if !principal.may_use_mcp() {
+        return Err(RestError::forbidden_by("A sign-in link needs a key with the scope mcp."));
+    }
+    let (user, key) = (principal.user_id(), principal.key_id());
+    create(&request, user, SignInLinkPurpose::SignIn, Some(key), OWN_LINK_TTL_MS).await
+}
+
+async fn create(
+    request: &ApiRequest,
+    user_id: UserId,
+    purpose: SignInLinkPurpose,
+    key_id: Option<ApiKeyId>,
+    ttl_ms: i64,
+) -> Result<ApiReply, RestError> {
+    let secret = SecretKey::with_prefix(LINK_PREFIX)?;
+    let actor = request.actor()?;
+    let expires_at = actor.at.plus_millis(ttl_ms);
+    let link = NewSignInLink { hash: secret.digest().hash, user_id, purpose, key_id, expires_at };
+    request.storage().create_sign_in_link(&actor, link).await?;
+    let url = format!("{}/signin?link={}", request.base_url, secret.expose());
+    ApiReply::created_once(&SignInLinkOut::new(url, expires_at))
+}
