@@ -13,4 +13,4 @@ pub use access_token::{ACCESS_TOKEN_KEYS, ACCESS_TOKEN_PREFIX, AccessToken, Acce
 pub use key::{RandomError, SecretKey, digest_key, hash_key, random_public_id};
 pub use principal::{KeyRefusal, Principal};
 pub use request_keys::{PresentedToken, bearer_token, presented_keys, presented_token};
-pub use trusted_proxies::TrustedProxies;
+pub use trusted_proxies::{PeerAddr, TrustedProxies};

@@ -34,6 +34,7 @@ mod members;
 mod migrations;
 mod nodes;
 mod oauth_clients;
+mod oauth_servers;
 mod object_names;
 mod objects;
 mod owner_counts;

@@ -19,6 +19,7 @@ use crate::grants::GrantStore;
 use crate::members::MemberStore;
 use crate::nodes::NodeStore;
 use crate::oauth_clients::OAuthClientStore;
+use crate::oauth_servers::OAuthServerReader;
 use crate::owner_counts::OwnerCountsReader;
 use crate::pool_state::PoolState;
 use crate::prompts::PromptStore;
@@ -50,6 +51,7 @@ pub trait Storage:
     + MemberStore
     + NodeStore
     + OAuthClientStore
+    + OAuthServerReader
     + SignInStore
     + AuditReader
     + AccessStore

@@ -1,8 +1,23 @@
-//! Sign-in at MCP endpoints: what the endpoint of a server with `auth_type: "oauth"` accepts.
+//! Sign-in at MCP endpoints with OAuth, from outside: documents, pages, codes and tokens of the built-in issuer, and what
+//! the endpoints accept.
 
+mod flow;
+mod signed_tokens;
+
+mod answers;
+mod browser;
 mod callers;
 mod challenges;
+mod choice;
+mod documents;
 mod ended_grants;
+mod forms;
+mod grant_ends;
+mod guessing;
+mod pages;
+mod path_prefix;
+mod redirect_uris;
 mod scopes;
-mod signed_tokens;
+mod sign_in;
 mod token_checks;
+mod whole_flow;
