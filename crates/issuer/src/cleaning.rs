@@ -15,7 +15,7 @@ const INTERVAL: Duration = Duration::from_hours(1);
 /// has deleted cost nothing.
 pub async fn delete_expired_rows(context: Arc<IssuerContext>, stopping: CancellationToken) {
     loop {
-        if let Some(Err(error)) = stopping.run_until_cancelled(run_once(&context)).await {
+        if let Some(Err(error)) = stopping.run_until_cancelled(delete_expired_rows_once(&context)).await {
             tracing::warn!(?error, "failed to delete expired rows of the issuer");
         }
         if stopping.run_until_cancelled(tokio::time::sleep(INTERVAL)).await.is_none() {
@@ -24,7 +24,8 @@ pub async fn delete_expired_rows(context: Arc<IssuerContext>, stopping: Cancella
     }
 }
 
-async fn run_once(context: &IssuerContext) -> Result<(), StorageError> {
+/// Deletes expired rows.
+pub async fn delete_expired_rows_once(context: &IssuerContext) -> Result<(), StorageError> {
     let (storage, now) = (&context.storage, context.now());
     storage.delete_expired_grants(now, now.plus_millis(-ENDED_GRANT_MS)).await?;
     storage.delete_unused_clients(now.plus_millis(-UNUSED_CLIENT_TTL_MS)).await?;

@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 use axum::Router;
 
-pub use cleaning::delete_expired_rows;
+pub use cleaning::{delete_expired_rows, delete_expired_rows_once};
 pub use context::{IssuerConfig, IssuerContext};
 
 /// The routes of the issuer.

@@ -27,9 +27,10 @@ async fn answer(context: Arc<IssuerContext>, request: Request) -> Result<Respons
     let (headers, form) = TokenForm::read(request).await?;
     let token = form.require("token")?;
     let storage = &*context.storage;
-    let client = match client_auth::is_presented(&headers, &form) {
-        true => Some(client_auth::authenticate(storage, &headers, &form).await?),
-        false => None,
+    let client = if client_auth::is_presented(&headers, &form) {
+        Some(client_auth::authenticate(storage, &headers, &form).await?)
+    } else {
+        None
     };
     if let Some(grant) = grant_of(storage, token).await?
         && may_end(storage, client.as_ref(), &grant).await?

@@ -12,6 +12,7 @@ use axum::response::Response;
 use http::StatusCode;
 use serde_json::json;
 use toolgate_auth::{ACCESS_TOKEN_KEYS, AccessToken, hash_key};
+use toolgate_domain::closed_set;
 use toolgate_domain::oauth::client::OAuthClient;
 use toolgate_domain::oauth::grant::{Grant, NewRefreshToken};
 use toolgate_domain::oauth::scopes::McpScopes;
@@ -37,18 +38,26 @@ pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
 
 async fn answer(context: Arc<IssuerContext>, request: Request) -> Result<Response, OAuthError> {
     let (headers, form) = TokenForm::read(request).await?;
-    let grant_type = form.require("grant_type")?;
-    if !matches!(grant_type, "authorization_code" | "refresh_token") {
+    let grant_type = TokenGrantType::parse(form.require("grant_type")?).ok_or_else(|| {
         let description = "grant_type must be authorization_code or refresh_token.";
-        return Err(OAuthError::bad_request("unsupported_grant_type", description));
-    }
+        OAuthError::bad_request("unsupported_grant_type", description)
+    })?;
     let client = client_auth::authenticate(&*context.storage, &headers, &form).await?;
     let request = TokenRequest { context: &context, client, form: &form, now: context.clock.now() };
-    let issued = match grant_type {
-        "refresh_token" => refresh::exchange(&request).await?,
-        _ => code::exchange(&request).await?,
-    };
-    Ok(issued)
+    match grant_type {
+        TokenGrantType::Code => code::exchange(&request).await,
+        TokenGrantType::RefreshToken => refresh::exchange(&request).await,
+    }
+}
+
+closed_set! {
+    /// What a client exchanges for tokens.
+    enum TokenGrantType {
+        /// An authorization code.
+        Code = "authorization_code",
+        /// A refresh token.
+        RefreshToken = "refresh_token",
+    }
 }
 
 /// A request of an authenticated client.

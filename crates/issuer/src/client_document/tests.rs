@@ -1,8 +1,15 @@
 //! Tests of the URLs and contents of metadata documents.
 
+use std::sync::Arc;
+
 use serde_json::json;
+use toolgate_auth::TrustedProxies;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::time::{DAY_MS, SystemClock};
+use toolgate_storage::{EncryptionKey, KeySource, Keyring, KeyringError, OAuthClientStore as _, SqlStorage};
 
 use super::*;
+use crate::context::IssuerConfig;
 
 const URL: &str = "https://app.example/oauth/client.json";
 
@@ -96,4 +103,44 @@ fn documents_that_describe_another_client_or_none_are_refused() {
     for body in ["", "[]", "\"x\"", "{", "<html>"] {
         assert!(parse(body.as_bytes(), URL, &[]).is_err(), "{body}");
     }
+}
+
+#[derive(Debug)]
+struct FixedKey;
+
+impl KeySource for FixedKey {
+    fn load(&self) -> Result<Keyring, KeyringError> {
+        Keyring::parse(&EncryptionKey::new([1; 32]).to_text())
+    }
+}
+
+/// A host that does not respond: port 1 of loopback is closed.
+#[tokio::test]
+async fn the_stored_copy_is_used_for_seven_days_if_the_document_cannot_be_fetched() {
+    const CLOSED: &str = "https://127.0.0.1:1/client.json";
+    let now = Timestamp::from_millis(1_790_000_000_000);
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
+    let storage = Arc::new(SqlStorage::open(&url, Arc::new(FixedKey), now).await.unwrap());
+    let config = IssuerConfig {
+        issuer: Some("http://127.0.0.1:8080".to_owned()),
+        is_loopback: true,
+        is_registration_open: true,
+        redirect_schemes: Vec::new(),
+        trusted_proxies: TrustedProxies::default(),
+    };
+    let context = IssuerContext::new(config, Arc::<SqlStorage>::clone(&storage), Arc::new(SystemClock));
+    let unknown = resolve(&context, CLOSED, now).await;
+    assert!(matches!(unknown, Err(ClientDocumentError::Fetch(_))), "{unknown:?}");
+    let document = json!({"client_id": CLOSED, "client_name": "App", "redirect_uris": ["https://app.example/cb"]});
+    let client = parse(document.to_string().as_bytes(), CLOSED, &[]).unwrap();
+    let stored = storage.save_client_document(client, now).await.unwrap();
+    for (age_ms, is_used) in [(0, true), (7 * DAY_MS - 1, true), (7 * DAY_MS, false)] {
+        let resolved = resolve(&context, CLOSED, now.plus_millis(age_ms)).await;
+        assert_eq!(resolved.is_ok_and(|client| client.id == stored.id), is_used, "{age_ms}");
+    }
+    // A blocked client needs no document to be refused.
+    storage.set_client_status(&Actor::service(now), stored.id, ClientStatus::Blocked).await.unwrap();
+    let blocked = resolve(&context, CLOSED, now.plus_millis(30 * DAY_MS)).await.unwrap();
+    assert_eq!(blocked.status, ClientStatus::Blocked);
 }
