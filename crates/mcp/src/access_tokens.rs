@@ -4,7 +4,7 @@
 mod ended_grants;
 mod ended_set;
 #[cfg(feature = "fuzzing")]
-pub mod measured;
+pub(crate) mod measured;
 #[cfg(test)]
 mod tests;
 
