@@ -124,10 +124,6 @@ async fn the_last_use_of_a_grant_is_shown(builder: &ServiceBuilder) {
     let path = grants_path(&fixture);
     assert_eq!(fixture.api.read(&path).await[0]["last_used_at"], Value::Null);
     mcp.send("tools/list", json!({})).await.expect(200);
-    // It is written at intervals.
-    let deadline = tokio::time::Instant::now() + Duration::from_secs(20);
-    while fixture.api.read(&path).await[0]["last_used_at"].is_null() {
-        assert!(tokio::time::Instant::now() < deadline, "the last use is not shown");
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
+    let grant = &fixture.api.read(&path).await[0];
+    assert!(grant["last_used_at"].is_string(), "{grant}");
 }
