@@ -3,7 +3,7 @@
 
 mod document_host;
 mod flow;
-mod signed_tokens;
+pub(crate) mod signed_tokens;
 mod token_requests;
 
 mod answers;
