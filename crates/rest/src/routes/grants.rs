@@ -41,11 +41,13 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn list_of_server(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
+    request.context.services.access_counters.flush().await;
     let listing = request.storage().grants_of_server(request.visibility(), request.id(ServerId), page).await?;
     ApiReply::list(&request, &listing, page, GrantOut::new)
 }
 
 async fn get_of_server(request: ApiRequest) -> Result<ApiReply, RestError> {
+    request.context.services.access_counters.flush().await;
     ApiReply::ok(&GrantOut::new(&grant_of_server(&request).await?))
 }
 
@@ -55,11 +57,13 @@ async fn end_of_server(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, R
 
 async fn list_own(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
+    request.context.services.access_counters.flush().await;
     let listing = request.storage().grants_of_user(request.principal()?.user_id(), page).await?;
     ApiReply::list(&request, &listing, page, GrantOut::new)
 }
 
 async fn get_own(request: ApiRequest) -> Result<ApiReply, RestError> {
+    request.context.services.access_counters.flush().await;
     ApiReply::ok(&GrantOut::new(&own_grant(&request).await?))
 }
 
