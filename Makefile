@@ -98,7 +98,7 @@ micro: tools ## measure single steps of a call, counting it for metrics, parsing
 	$(CARGO) bench --locked -p toolgate-execution --bench call -- $(BENCH)
 	$(CARGO) bench --locked -p toolgate-analytics --bench metrics -- $(BENCH)
 	$(CARGO) bench --locked -p toolgate-import --bench curl -- $(BENCH)
-	$(CARGO) bench --locked -p toolgate-domain --bench tokens -- $(BENCH)
+	$(CARGO) bench --locked -p toolgate-domain --bench tokens --bench trace -- $(BENCH)
 
 scale: tools ## measure the API at 100,000 servers and 1,000,000 tools (DATABASE=postgres, SERVERS=n)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example scale

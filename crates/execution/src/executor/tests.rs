@@ -60,7 +60,7 @@ async fn fetched_resources_have_the_same_concurrency_limit() {
     let executor = single_call_executor();
     let fetch = fetch::tests::fetch(DataSourceType::Url, &format!(r#"{{"url":"{}"}}"#, upstream.url("/")));
     let _permit = executor.resources.permits.acquire(CalledObject::Resource(ResourceId(1))).await;
-    assert_eq!(executor.fetch(&fetch, &[]).await.unwrap_err().reason, FailureReason::Timeout);
+    assert_eq!(executor.fetch(&fetch, &[], None).await.unwrap_err().reason, FailureReason::Timeout);
     assert_eq!(upstream.request_count(), 0);
 }
 
