@@ -136,12 +136,20 @@ impl FaultCluster {
         let (endpoints, tool) = create_servers(&nodes[0].api(), &upstream).await;
         let cluster = Self { nodes, balancer, redis, upstream, endpoints, tool, _database: database, postgres };
         cluster.wait_until_ready().await;
+        cluster.load_servers().await;
         cluster
     }
 
     pub(crate) async fn wait_until_ready(&self) {
         for node in &self.nodes {
             node.wait_until_ready().await;
+        }
+    }
+
+    /// Lets every node load every server: without the database, a node serves those that it has in memory.
+    pub(crate) async fn load_servers(&self) {
+        for (node, server) in (0..NODES).flat_map(|node| LimitedServer::ALL.map(|server| (node, server))) {
+            self.caller_at(node, server).send("tools/list", json!({})).await.expect(200);
         }
     }
 

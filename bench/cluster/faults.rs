@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::cluster::FaultCluster;
 use crate::plan::ClusterPlan;
 use crate::traffic::TrafficControl;
 
+/// How long nginx leaves out a node whose connections were refused (`fail_timeout`), and half a second more. If the next
+/// node is stopped earlier, nginx may have left out all of them.
+const BALANCER_PAUSE: Duration = Duration::from_millis(2_500);
 /// The clocks of the nodes, ten minutes apart.
 const CLOCK_OFFSETS: [&str; 3] = ["-600", "", "+600"];
 
@@ -95,6 +98,7 @@ impl FaultInjector<'_> {
             }
         }
         self.cluster.wait_until_ready().await;
+        self.cluster.load_servers().await;
     }
 
     async fn wait(&self) {
@@ -117,6 +121,7 @@ impl FaultInjector<'_> {
             assert!(status.success(), "a node ended with {status}\n{}", node.app.logs());
             tokio::task::block_in_place(|| node.start_again(self.plan, offset));
             node.wait_until_ready().await;
+            tokio::time::sleep(BALANCER_PAUSE).await;
         }
     }
 }

@@ -34,10 +34,8 @@ mod load;
 #[expect(dead_code, reason = "used by bench/compare")]
 mod nginx;
 #[path = "../compare/process.rs"]
-#[expect(dead_code, reason = "used by bench/compare")]
 mod process;
 #[path = "../compare/requests.rs"]
-#[expect(dead_code, reason = "used by bench/compare")]
 mod requests;
 #[path = "../compare/target.rs"]
 #[expect(dead_code, reason = "used by bench/compare")]
