@@ -153,6 +153,21 @@ impl FaultCluster {
         }
     }
 
+    /// Panics unless the clocks of successive nodes differ by ten minutes.
+    pub(crate) async fn assert_clocks_differ(&self) {
+        // `Tue, 17 Nov 2026 23:2` of the header `date`: all but the last digit of the minutes, and the seconds.
+        const TEN_MINUTES: usize = 21;
+        let mut times = Vec::new();
+        for node in &self.nodes {
+            let reply = Client::new(&format!("http://{}", node.address), None).get("/livez").send().await.expect(200);
+            times.push(reply.header("date").and_then(|date| date.get(..TEN_MINUTES)).map(str::to_owned));
+        }
+        assert!(
+            times.windows(2).all(|pair| pair[0].is_some() && pair[0] != pair[1]),
+            "the clocks of the nodes are not apart: {times:?}"
+        );
+    }
+
     /// A caller of this server through the balancer.
     pub(crate) fn caller(&self, server: LimitedServer) -> McpClient {
         McpClient::new(&format!("{}{}", self.balancer.origin(), self.endpoint(server)))
