@@ -136,6 +136,7 @@ impl FaultCluster {
         let (endpoints, tool) = create_servers(&nodes[0].api(), &upstream).await;
         let cluster = Self { nodes, balancer, redis, upstream, endpoints, tool, _database: database, postgres };
         cluster.wait_until_ready().await;
+        cluster.load_servers().await;
         cluster
     }
 
@@ -143,6 +144,28 @@ impl FaultCluster {
         for node in &self.nodes {
             node.wait_until_ready().await;
         }
+    }
+
+    /// Lets every node load every server: without the database, a node serves those that it has in memory.
+    pub(crate) async fn load_servers(&self) {
+        for (node, server) in (0..NODES).flat_map(|node| LimitedServer::ALL.map(|server| (node, server))) {
+            self.caller_at(node, server).send("tools/list", json!({})).await.expect(200);
+        }
+    }
+
+    /// Panics unless the clocks of successive nodes differ by ten minutes.
+    pub(crate) async fn assert_clocks_differ(&self) {
+        // `Tue, 17 Nov 2026 23:2` of the header `date`: all but the last digit of the minutes, and the seconds.
+        const TEN_MINUTES: usize = 21;
+        let mut times = Vec::new();
+        for node in &self.nodes {
+            let reply = Client::new(&format!("http://{}", node.address), None).get("/livez").send().await.expect(200);
+            times.push(reply.header("date").and_then(|date| date.get(..TEN_MINUTES)).map(str::to_owned));
+        }
+        assert!(
+            times.windows(2).all(|pair| pair[0].is_some() && pair[0] != pair[1]),
+            "the clocks of the nodes are not apart: {times:?}"
+        );
     }
 
     /// A caller of this server through the balancer.

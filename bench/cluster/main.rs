@@ -34,10 +34,8 @@ mod load;
 #[expect(dead_code, reason = "used by bench/compare")]
 mod nginx;
 #[path = "../compare/process.rs"]
-#[expect(dead_code, reason = "used by bench/compare")]
 mod process;
 #[path = "../compare/requests.rs"]
-#[expect(dead_code, reason = "used by bench/compare")]
 mod requests;
 #[path = "../compare/target.rs"]
 #[expect(dead_code, reason = "used by bench/compare")]
@@ -58,8 +56,11 @@ use propagation::PropagationDelays;
 use report::{ClusterReport, SteadyCost};
 use traffic::{Traffic, TrafficControl};
 
+/// Servers are compiled and pools filled.
+const WARM_UP: &str = "warm-up";
 const LARGE_ONLY: &str = "no fault, large limit only";
 const NO_FAULT: &str = "no fault";
+const RECOVERED: &str = "no fault, clocks still apart";
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -67,19 +68,20 @@ async fn main() -> ExitCode {
     let mut cluster = FaultCluster::start(&plan).await;
     let store = if plan.is_valkey { "Valkey" } else { "Redis" };
     println!("three nodes on PostgreSQL and {store} behind nginx, {} calls a second", plan.rate);
-    let traffic = Traffic::start(&cluster, plan.rate, LARGE_ONLY).await;
+    let traffic = Traffic::start(&cluster, plan.rate, WARM_UP).await;
     let control = Arc::clone(&traffic.control);
-    let (steady, first_phase) = measure_steady(&cluster, &control, &plan).await;
+    let mut phases = Vec::new();
+    let steady = measure_steady(&cluster, &control, &plan, &mut phases).await;
     let mut delays = PropagationDelays::default();
     delays.measure(&cluster, &control, plan.fault_time).await;
-    let mut phases = vec![first_phase];
     let redis_outages = inject_faults(&mut cluster, &plan, &control, &mut phases).await;
+    phases.push(control.stats.begin_phase(RECOVERED));
     delays.measure(&cluster, &control, plan.fault_time).await;
     let control = traffic.stop().await;
     phases.push(control.stats.begin_phase(""));
     let log = recorded_calls::compare(&cluster, &control.stats.request_ids()).await;
     let limits = [LimitedServer::Small, LimitedServer::Leased]
-        .map(|server| (server, cluster.upstream.busiest_minute(server.path(), &redis_outages)));
+        .map(|server| (server, cluster.upstream.busiest_minute(server, &redis_outages)));
     cluster.nodes.clear();
     let cost = cost::measure(&plan, &cluster.postgres, &cluster.redis).await;
     let repeated = cluster.upstream.repeated();
@@ -88,15 +90,15 @@ async fn main() -> ExitCode {
     if report.check() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs the first phase. The next one begins with its end.
+/// Runs the warm-up and the first phase, and adds them. The next one begins with their end.
 async fn measure_steady(
     cluster: &FaultCluster,
     control: &TrafficControl,
     plan: &ClusterPlan,
-) -> (SteadyCost, PhaseStats) {
-    // The first seconds compile servers and fill pools.
+    phases: &mut Vec<PhaseStats>,
+) -> SteadyCost {
     tokio::time::sleep(plan.fault_time / 5).await;
-    control.stats.begin_phase(LARGE_ONLY);
+    phases.push(control.stats.begin_phase(LARGE_ONLY));
     let (trips_before, cpu_before) = (count_trips(cluster).await, measure_cpu(cluster));
     tokio::time::sleep(plan.fault_time).await;
     let phase = control.stats.begin_phase(NO_FAULT);
@@ -109,7 +111,8 @@ async fn measure_steady(
         trips_per_call: trips / calls,
         cpu_us_per_call: cpu_us / calls,
     };
-    (steady, phase)
+    phases.push(phase);
+    steady
 }
 
 /// Injects all faults, each in a phase of its own; adds the phases. Returns when outages of Redis began.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{Interval, MissedTickBehavior, interval_at};
 use tokio_util::sync::CancellationToken;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{McpClient, TestResponse};
@@ -57,10 +57,15 @@ impl Traffic {
             stop: CancellationToken::new(),
         });
         let call_interval = Duration::from_secs(1) * CLIENTS / rate;
-        let mut tasks = JoinSet::new();
-        for number in 0..CLIENTS {
-            let client = TrafficClient::new(cluster, Arc::clone(&control)).await;
-            tasks.spawn(client.run(u64::from(number), call_interval));
+        let (mut tasks, mut clients) = (JoinSet::new(), Vec::new());
+        for _ in 0..CLIENTS {
+            clients.push(TrafficClient::new(cluster, Arc::clone(&control)).await);
+        }
+        let began = Instant::now();
+        for (number, client) in (0..).zip(clients) {
+            // Spread over the interval, so that calls are evenly distributed.
+            let first_at = began + call_interval * number / CLIENTS;
+            tasks.spawn(client.run(u64::from(number), interval_at(first_at.into(), call_interval)));
         }
         Self { control, tasks }
     }
@@ -88,8 +93,7 @@ impl TrafficClient {
         Self { plain, session, control }
     }
 
-    async fn run(self, number: u64, call_interval: Duration) {
-        let mut ticks = interval(call_interval);
+    async fn run(self, number: u64, mut ticks: Interval) {
         // Calls that were late are not made up for: an interruption is not followed by a burst.
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut step = number;

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use toolgate_testkit::upstream::ReceivedRequest;
 use toolgate_testkit::{MockResponse, Upstream};
 
+use crate::cluster::LimitedServer;
+
 /// The window of a limit, without a second in which a request may be on its way from the node to the upstream.
 const WINDOW: Duration = Duration::from_secs(59);
 
@@ -24,12 +26,15 @@ pub(crate) struct UpstreamLog {
     received: Arc<Mutex<ReceivedCalls>>,
 }
 
-/// The highest number of calls in any minute.
+/// The highest number of calls of a server in any minute.
 pub(crate) struct BusiestMinute {
     /// In minutes without the beginning of an outage of Redis.
     pub(crate) normal: usize,
     /// In any minute.
     pub(crate) any: usize,
+    /// Whether every minute had at most the limit, and the limit once more for each outage that began in it
+    /// (docs/configuration.md, "Outage of Redis").
+    pub(crate) is_within_bound: bool,
 }
 
 impl UpstreamLog {
@@ -56,17 +61,19 @@ impl UpstreamLog {
         self.received.lock().unwrap_or_else(PoisonError::into_inner).repeated
     }
 
-    /// The busiest minute of a path; `outages` are the times at which Redis was stopped.
-    pub(crate) fn busiest_minute(&self, path: &str, outages: &[Instant]) -> BusiestMinute {
+    /// The busiest minute of a server; `outages` are the times at which Redis was stopped.
+    pub(crate) fn busiest_minute(&self, server: LimitedServer, outages: &[Instant]) -> BusiestMinute {
         let received = self.received.lock().unwrap_or_else(PoisonError::into_inner);
-        let arrivals = received.arrivals.get(path).map(Vec::as_slice).unwrap_or_default();
-        let mut busiest = BusiestMinute { normal: 0, any: 0 };
+        let arrivals = received.arrivals.get(server.path()).map(Vec::as_slice).unwrap_or_default();
+        let limit = usize::try_from(server.limit_per_min()).unwrap_or(usize::MAX);
+        let mut busiest = BusiestMinute { normal: 0, any: 0, is_within_bound: true };
         for (index, begin) in arrivals.iter().enumerate() {
             let end = *begin + WINDOW;
-            let outage = outages.iter().filter(|outage| *outage >= begin).min().copied();
+            let begun = || outages.iter().copied().filter(|outage| (*begin..end).contains(outage));
             let count = |end: Instant| arrivals[index..].partition_point(|arrival| *arrival < end);
+            busiest.normal = busiest.normal.max(count(begun().min().unwrap_or(end)));
             busiest.any = busiest.any.max(count(end));
-            busiest.normal = busiest.normal.max(count(outage.unwrap_or(end).min(end)));
+            busiest.is_within_bound &= count(end) <= limit.saturating_mul(1 + begun().count());
         }
         busiest
     }
