@@ -3,4 +3,5 @@
 //! [`ChangeEvent::Everything`](crate::ChangeEvent::Everything), because it cannot see earlier changes.
 
 pub(super) mod postgres;
+mod round_trip;
 pub(super) mod sqlite;
