@@ -89,6 +89,7 @@ model: tools ## measure what a model gets: tokens of lists and responses, texts 
 
 micro: tools ## measure single steps of a call, counting it for metrics, parsing a curl command, estimating tokens (BENCH=name)
 	$(CARGO) bench --locked -p toolgate-mcp --features fuzzing --bench envelope -- $(BENCH)
+	$(CARGO) bench --locked -p toolgate-mcp --features fuzzing --bench credentials -- $(BENCH)
 	$(CARGO) bench --locked -p toolgate-execution --bench call -- $(BENCH)
 	$(CARGO) bench --locked -p toolgate-analytics --bench metrics -- $(BENCH)
 	$(CARGO) bench --locked -p toolgate-import --bench curl -- $(BENCH)

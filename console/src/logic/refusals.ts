@@ -1,14 +1,15 @@
 /** Labels of the reasons for which an endpoint refuses a request. */
 
 const reasonLabels: Record<string, string> = {
-  missing_key: 'No key',
-  unknown_key: 'Unknown or revoked key',
-  expired_key: 'Expired key',
+  missing_key: 'No key or token',
+  unknown_key: 'Unknown or revoked key or token',
+  expired_key: 'Expired key or token',
   disabled_user: 'Key of a disabled user',
   forbidden_host: 'Foreign Host header',
   forbidden_origin: 'Origin not allowed',
   rate_limit: 'Rate limit of the server',
   key_rate_limit: 'Rate limit of the key',
+  insufficient_scope: 'Token for reading only',
 };
 
 /** A reason of a newer service is shown by its name. */

@@ -1,4 +1,4 @@
-//! Figures on the access to endpoints: the last use of keys, and refused requests. They are collected in memory without
+//! Figures on the access to endpoints: the last use of keys and grants, and refused requests. They are collected in memory without
 //! a lock and written to the database at intervals, so that a request never waits for them. A crash loses those of the
 //! last interval. The calls of single tools are counted on request, and not written.
 
@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId};
+use toolgate_domain::ids::{EndpointKeyId, GrantId, ServerId, ToolId};
 use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::sync::lock;
 use toolgate_domain::time::{Clock, DAY_MS, Timestamp};
@@ -32,12 +32,12 @@ const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 /// How long refused requests are stored, in days.
 const REFUSALS_RETENTION_DAYS: i64 = 400;
 
-/// The last use of one key, in milliseconds since 1970; 0 if it was not used since the last write.
+/// The last use of one key or grant, in milliseconds since 1970; 0 if it was not used since the last write.
 #[derive(Debug, Default)]
 pub struct KeyLastUse(AtomicI64);
 
 impl KeyLastUse {
-    /// Notes that the key was used.
+    /// Notes that the key or grant was used.
     pub fn record(&self, at: Timestamp) {
         // The value is independent of all other memory, so no ordering is needed.
         self.0.fetch_max(at.as_millis(), Ordering::Relaxed);
@@ -48,12 +48,13 @@ impl KeyLastUse {
     }
 }
 
-/// The figures that are not written yet. The maps are locked when a server is compiled and when figures are written,
-/// never by a request.
+/// The figures that are not written yet. The maps are locked when a server is compiled, when a grant is used for the first
+/// time, and when figures are written, not by every request.
 pub struct AccessCounters {
     storage: Arc<dyn AccessStore + Send + Sync>,
     clock: Arc<dyn Clock>,
     keys: Mutex<HashMap<EndpointKeyId, Arc<KeyLastUse>>>,
+    grants: Mutex<HashMap<GrantId, Arc<KeyLastUse>>>,
     servers: Mutex<HashMap<ServerId, Arc<RefusalCounts>>>,
     /// One counter for all servers that do not exist, so that invented addresses use no memory.
     unknown_servers: RefusalCounts,
@@ -77,6 +78,7 @@ impl AccessCounters {
             storage,
             clock,
             keys: Mutex::default(),
+            grants: Mutex::default(),
             servers: Mutex::default(),
             unknown_servers: RefusalCounts::new(&refusal_totals),
             refusal_totals,
@@ -88,6 +90,11 @@ impl AccessCounters {
     /// The last use of a key, as all snapshots of its server share it.
     pub fn key(&self, id: EndpointKeyId) -> Arc<KeyLastUse> {
         Arc::clone(lock(&self.keys).entry(id).or_default())
+    }
+
+    /// The last use of a grant. It is written for as long as someone else holds it.
+    pub fn grant(&self, id: GrantId) -> Arc<KeyLastUse> {
+        Arc::clone(lock(&self.grants).entry(id).or_default())
     }
 
     /// The refused requests to a server, as all its snapshots share them.
@@ -141,6 +148,7 @@ impl AccessCounters {
 
     async fn write(&self) {
         self.write_key_uses().await;
+        self.write_grant_uses().await;
         self.write_refusals().await;
     }
 
@@ -167,6 +175,27 @@ impl AccessCounters {
     fn take_key_uses(&self) -> Vec<KeyUse> {
         let keys = lock(&self.keys);
         keys.iter().filter_map(|(key, last_use)| Some(KeyUse { key: *key, at: last_use.take()? })).collect()
+    }
+
+    async fn write_grant_uses(&self) {
+        let uses: Vec<(GrantId, Timestamp)> = {
+            let grants = lock(&self.grants);
+            grants.iter().filter_map(|(grant, last_use)| Some((*grant, last_use.take()?))).collect()
+        };
+        let mut unwritten = Vec::new();
+        if !uses.is_empty()
+            && let Err(error) = self.storage.store_grant_uses(&uses).await
+        {
+            tracing::warn!(?error, "cannot store the last use of grants; retrying");
+            unwritten = uses;
+        }
+        let mut grants = lock(&self.grants);
+        for (grant, at) in unwritten {
+            if let Some(last_use) = grants.get(&grant) {
+                last_use.record(at);
+            }
+        }
+        grants.retain(|_, last_use| Arc::strong_count(last_use) > 1);
     }
 
     async fn write_refusals(&self) {

@@ -46,12 +46,7 @@ impl AccessToken {
 
     /// The content of a token that one of `keys` signed. It may have expired, and its grant may have ended.
     pub fn verify(text: &str, keys: &[Zeroizing<[u8; 32]>]) -> Option<Self> {
-        let (payload, signature) = text.strip_prefix(ACCESS_TOKEN_PREFIX)?.split_once('.')?;
-        let payload = decode::<PAYLOAD_LENGTH>(payload)?;
-        let signature = decode::<32>(signature)?;
-        // `verify_slice` compares in constant time.
-        let is_signed_with = |key| mac(key, &payload).is_some_and(|mac| mac.verify_slice(&signature).is_ok());
-        keys.iter().any(|key| is_signed_with(key)).then(|| Self::from_payload(&payload))?
+        AccessTokenKeys::new(keys).verify(text)
     }
 
     fn payload(&self) -> Option<[u8; PAYLOAD_LENGTH]> {
@@ -85,6 +80,27 @@ impl AccessToken {
             issued_at: Timestamp::from_millis(i64::from_be_bytes(*issued_at)),
             expires_at: Timestamp::from_millis(i64::from_be_bytes(*expires_at)),
         })
+    }
+}
+
+/// The keys of access tokens, prepared for many checks: the first block of each signature is already computed.
+#[derive(Clone, Debug, Default)]
+pub struct AccessTokenKeys(Vec<Hmac<Sha256>>);
+
+impl AccessTokenKeys {
+    /// Prepares keys.
+    pub fn new(keys: &[Zeroizing<[u8; 32]>]) -> Self {
+        Self(keys.iter().filter_map(|key| Hmac::new_from_slice(key.as_slice()).ok()).collect())
+    }
+
+    /// The content of a token that one of the keys signed. It may have expired, and its grant may have ended.
+    pub fn verify(&self, text: &str) -> Option<AccessToken> {
+        let (payload, signature) = text.strip_prefix(ACCESS_TOKEN_PREFIX)?.split_once('.')?;
+        let payload = decode::<PAYLOAD_LENGTH>(payload)?;
+        let signature = decode::<32>(signature)?;
+        // `verify_slice` compares in constant time.
+        let is_signed_with = |key: &Hmac<Sha256>| key.clone().chain_update(payload).verify_slice(&signature).is_ok();
+        self.0.iter().any(is_signed_with).then(|| AccessToken::from_payload(&payload))?
     }
 }
 

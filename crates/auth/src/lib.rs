@@ -9,8 +9,8 @@ mod principal;
 mod request_keys;
 mod trusted_proxies;
 
-pub use access_token::{ACCESS_TOKEN_KEYS, ACCESS_TOKEN_PREFIX, AccessToken};
+pub use access_token::{ACCESS_TOKEN_KEYS, ACCESS_TOKEN_PREFIX, AccessToken, AccessTokenKeys};
 pub use key::{RandomError, SecretKey, digest_key, hash_key, random_public_id};
 pub use principal::{KeyRefusal, Principal};
-pub use request_keys::{bearer_token, presented_keys};
-pub use trusted_proxies::TrustedProxies;
+pub use request_keys::{PresentedToken, bearer_token, presented_keys, presented_token};
+pub use trusted_proxies::{PeerAddr, TrustedProxies};

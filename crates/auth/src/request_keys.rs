@@ -1,7 +1,9 @@
 //! Reads keys from the headers of a request.
 
 use http::header::AUTHORIZATION;
-use http::{HeaderMap, HeaderName};
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+use crate::access_token::ACCESS_TOKEN_PREFIX;
 
 const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
 
@@ -19,6 +21,41 @@ pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let (scheme, token) = value.trim().split_once(' ')?;
     let token = token.trim_start();
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() && !token.contains(' ')).then_some(token)
+}
+
+/// An access token of the built-in issuer in a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PresentedToken<'a> {
+    /// There is none.
+    None,
+    /// There is one, but the header is not exactly `Authorization: Bearer <token>`, once.
+    Malformed,
+    /// The token; it is not verified.
+    Token(&'a str),
+}
+
+/// The access token in a request to an MCP endpoint. Unlike a key, it must be in the only `Authorization` header.
+pub fn presented_token(headers: &HeaderMap) -> PresentedToken<'_> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let (first, is_single) = (values.next(), values.next().is_none());
+    match first.filter(|_| is_single).and_then(single_token) {
+        Some(token) => PresentedToken::Token(token),
+        None if headers.get_all(AUTHORIZATION).iter().any(has_token) => PresentedToken::Malformed,
+        None => PresentedToken::None,
+    }
+}
+
+/// The access token in `Bearer <token>`, with one space.
+fn single_token(value: &HeaderValue) -> Option<&str> {
+    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+    let is_token = token.starts_with(ACCESS_TOKEN_PREFIX) && !token.contains([' ', '\t']);
+    (scheme.eq_ignore_ascii_case("bearer") && is_token).then_some(token)
+}
+
+/// Whether an access token is anywhere in a header.
+fn has_token(value: &HeaderValue) -> bool {
+    let words = value.to_str().unwrap_or_default().split([' ', '\t', ',']);
+    words.into_iter().any(|word| word.starts_with(ACCESS_TOKEN_PREFIX))
 }
 
 /// Every key in a request to an MCP endpoint: `Authorization: Bearer <key>`, `Authorization: ApiKey <key>`,
@@ -64,6 +101,30 @@ mod tests {
             assert_eq!(bearer_token(&headers), expected, "{value:?}");
             headers.append(AUTHORIZATION, "Bearer other".parse().unwrap());
             assert_eq!(bearer_token(&headers), None);
+        }
+    }
+
+    #[test]
+    fn an_access_token_is_accepted_in_a_single_header_only() {
+        for (values, expected) in [
+            (&["Bearer tga_a.b"][..], PresentedToken::Token("tga_a.b")),
+            (&["bearer tga_a.b"], PresentedToken::Token("tga_a.b")),
+            (&["Bearer tga_a.b tga_a.b"], PresentedToken::Malformed),
+            (&["Bearer tga_a .b"], PresentedToken::Malformed),
+            (&["Bearer  tga_a.b"], PresentedToken::Malformed),
+            (&["Bearer tga_a.b\tc"], PresentedToken::Malformed),
+            (&["Bearer tga_a.b,Bearer tga_a.b"], PresentedToken::Malformed),
+            (&["Basic tga_a.b"], PresentedToken::Malformed),
+            (&["tga_a.b"], PresentedToken::Malformed),
+            (&["Bearer tga_a.b", "Bearer tga_a.b"], PresentedToken::Malformed),
+            (&["Bearer tg_key", "Bearer tga_a.b"], PresentedToken::Malformed),
+            (&["Bearer tg_key"], PresentedToken::None),
+            (&["Bearer tg_key", "Basic x"], PresentedToken::None),
+            (&[], PresentedToken::None),
+        ] {
+            let mut headers = HeaderMap::new();
+            values.iter().for_each(|value| drop(headers.append(AUTHORIZATION, value.parse().unwrap())));
+            assert_eq!(presented_token(&headers), expected, "{values:?}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The record of a tool call: every call leaves exactly one [`CallRecord`], however it ends.
 
+mod caller;
 mod failure;
 mod origin;
 
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::ids::{ServerId, ToolId, UserId};
 use crate::time::Timestamp;
 
+pub use caller::{CallerIdentity, IdentityKind};
 pub use failure::FailureReason;
 pub use origin::{CallCredential, CallOrigin};
 

@@ -41,6 +41,7 @@ pub mod server_credential;
 pub mod session;
 pub mod settings;
 pub mod shaping;
+pub mod sliding_window;
 pub mod slug;
 pub mod sync;
 pub mod text;

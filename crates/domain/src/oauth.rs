@@ -2,6 +2,8 @@
 
 pub mod client;
 pub mod grant;
+mod loopback_uri;
+pub mod redirect_uri;
 pub mod scopes;
 pub mod settings;
 pub mod sign_in;

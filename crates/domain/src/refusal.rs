@@ -5,11 +5,11 @@ use crate::closed_set::closed_set;
 closed_set! {
     /// The reason of a refusal.
     pub enum RefusalReason {
-        /// The server requires a key, and the request has none.
+        /// The server requires a key or an access token, and the request has none.
         MissingKey = "missing_key",
-        /// The key does not exist, was revoked, or belongs to another server.
+        /// The key or access token does not exist, was revoked, or belongs to another server.
         UnknownKey = "unknown_key",
-        /// The key has expired.
+        /// The key or access token has expired.
         ExpiredKey = "expired_key",
         /// The user of the key is disabled.
         DisabledUser = "disabled_user",
@@ -21,6 +21,8 @@ closed_set! {
         RateLimit = "rate_limit",
         /// The rate limit of the key is exceeded.
         KeyRateLimit = "key_rate_limit",
+        /// The scopes of the access token do not include the tool.
+        InsufficientScope = "insufficient_scope",
     }
 }
 
@@ -34,7 +36,7 @@ impl RefusalReason {
     pub fn status(self) -> u16 {
         match self {
             Self::MissingKey | Self::UnknownKey | Self::ExpiredKey | Self::DisabledUser => 401,
-            Self::ForbiddenHost | Self::ForbiddenOrigin => 403,
+            Self::ForbiddenHost | Self::ForbiddenOrigin | Self::InsufficientScope => 403,
             Self::RateLimit | Self::KeyRateLimit => 429,
         }
     }

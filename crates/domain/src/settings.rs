@@ -31,6 +31,11 @@ impl std::fmt::Debug for SentSettings {
 }
 
 impl SentSettings {
+    /// The value of a key, if it was sent; `null` removes the key.
+    pub fn get(&self, key: &str) -> Option<&RawValue> {
+        self.0.get(key).map(|value| &**value)
+    }
+
     /// Validates the known keys. Numbers and booleans may be sent as strings.
     pub fn parse(object: &JsonObject) -> Result<Self, Faults> {
         let mut members = object.members();

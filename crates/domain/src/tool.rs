@@ -203,6 +203,16 @@ pub struct AttachedCredential {
 }
 
 impl ToolSpec {
+    /// Whether a call only reads: its annotation `readOnlyHint` says so, or, without that, its method does.
+    pub fn only_reads(&self) -> bool {
+        let annotations = self.annotations.as_ref().map(JsonObject::members).unwrap_or_default();
+        match annotations.get("readOnlyHint").map(|hint| hint.get()) {
+            Some("true") => true,
+            Some("false") => false,
+            _ => matches!(self.http_method, HttpMethod::Get | HttpMethod::Head | HttpMethod::Options),
+        }
+    }
+
     /// Applies a patch to a tool with its own credentials. See [`Self::apply_with_credential`].
     pub fn apply(&mut self, patch: ToolPatch, secrets: &mut Secrets) -> Result<(), Faults> {
         self.apply_with_credential(patch, secrets, None)
@@ -432,5 +442,23 @@ mod tests {
         assert_eq!(fields, ["auth_type", "auth_credentials", "credential"]);
         assert_eq!(spec.auth_type, AuthType::ApiKey);
         assert!(secrets.credentials.is_none());
+    }
+
+    #[test]
+    fn a_tool_only_reads_if_its_annotation_or_else_its_method_says_so() {
+        let mut spec = ToolSpec::new("t".into(), EndpointUrl::parse("u", "https://a.example/").unwrap());
+        for (annotations, method, expected) in [
+            (None, HttpMethod::Get, true),
+            (None, HttpMethod::Options, true),
+            (None, HttpMethod::Post, false),
+            (Some("{}"), HttpMethod::Delete, false),
+            (Some(r#"{"readOnlyHint":null}"#), HttpMethod::Head, true),
+            (Some(r#"{"readOnlyHint":true}"#), HttpMethod::Post, true),
+            (Some(r#"{"readOnlyHint":false}"#), HttpMethod::Get, false),
+        ] {
+            spec.annotations = annotations.map(|text| JsonObject::from_stored(text.into()));
+            spec.http_method = method;
+            assert_eq!(spec.only_reads(), expected, "{annotations:?} {method:?}");
+        }
     }
 }

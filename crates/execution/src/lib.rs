@@ -13,6 +13,7 @@ mod failure;
 mod failure_text;
 pub mod fetch;
 pub mod limiter;
+pub mod metadata;
 mod output;
 mod permits;
 mod retry_after;

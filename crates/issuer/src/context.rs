@@ -1,16 +1,26 @@
 //! What the handlers of the issuer share.
 
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use toolgate_auth::TrustedProxies;
-use toolgate_domain::time::Clock;
+use http::request::Parts;
+use toolgate_auth::{PeerAddr, TrustedProxies};
+use toolgate_domain::time::{Clock, Timestamp};
+use toolgate_execution::metadata::MetadataClient;
 use toolgate_storage::Storage;
+
+use crate::document_cache::DocumentCache;
+use crate::issuer_use::IssuerUse;
+use crate::page_signer::PageSigner;
+use crate::password::PasswordHasher;
+use crate::registration_limits::RegistrationLimits;
+use crate::sign_in_limits::SignInLimits;
 
 /// The configuration of the issuer.
 #[derive(Clone, Debug)]
 pub struct IssuerConfig {
-    /// The issuer: the public URL of the service, without a slash at its end. `None` if that URL depends on requests,
-    /// so that the service cannot be an issuer.
+    /// The issuer: the public URL of the service, without a slash at its end. `None` if that URL depends on requests or
+    /// is neither https nor loopback, so that the service cannot be an issuer.
     pub issuer: Option<String>,
     /// Whether the service is reachable on loopback alone.
     pub is_loopback: bool,
@@ -30,4 +40,44 @@ pub struct IssuerContext {
     pub storage: Arc<dyn Storage>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
+    pub(crate) issuer_use: Arc<IssuerUse>,
+    pub(crate) page_signer: PageSigner,
+    pub(crate) password_hasher: PasswordHasher,
+    pub(crate) sign_in_limits: SignInLimits,
+    pub(crate) registration_limits: RegistrationLimits,
+    pub(crate) document_cache: DocumentCache,
+}
+
+impl IssuerContext {
+    /// The state of a service that has not handled a request yet. Must be called in a Tokio runtime.
+    pub fn new(config: IssuerConfig, storage: Arc<dyn Storage>, clock: Arc<dyn Clock>) -> Arc<Self> {
+        let issuer_use = Arc::new(IssuerUse::default());
+        storage.listen(Arc::<IssuerUse>::clone(&issuer_use));
+        let page_signer = PageSigner::new(Arc::clone(&storage));
+        let (password_hasher, sign_in_limits) = (PasswordHasher::default(), SignInLimits::default());
+        let document_cache = DocumentCache::new(MetadataClient::new(config.is_loopback));
+        Arc::new(Self {
+            config,
+            storage,
+            clock,
+            issuer_use,
+            page_signer,
+            password_hasher,
+            sign_in_limits,
+            registration_limits: RegistrationLimits::default(),
+            document_cache,
+        })
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// The address of the client of a request; a trusted proxy reports it.
+    pub(crate) fn client_address(&self, request: &Parts) -> IpAddr {
+        let peer = request.extensions.get::<PeerAddr>();
+        let address = peer.map(|PeerAddr(peer)| self.config.trusted_proxies.client_address(*peer, &request.headers));
+        // The listener always stores the peer.
+        address.unwrap_or(Ipv4Addr::UNSPECIFIED.into())
+    }
 }

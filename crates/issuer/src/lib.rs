@@ -2,20 +2,38 @@
 //! clients. Access tokens are checked by `auth`, at the endpoints.
 
 mod authorize;
+mod cleaning;
+mod client_auth;
 mod client_document;
+mod client_metadata;
 mod context;
+mod document_cache;
 mod documents;
+mod form;
+mod issuer_url;
+mod issuer_use;
+mod lifetimes;
 mod oauth_error;
+mod page_reply;
+mod page_signer;
 mod pages;
+mod password;
+mod post_endpoint;
+mod random_secret;
 mod register;
+mod registration_limits;
 mod revoke;
 mod sign_in;
+mod sign_in_limits;
+mod signed_in;
 mod token;
+mod token_form;
 
 use std::sync::Arc;
 
 use axum::Router;
 
+pub use cleaning::{delete_expired_rows, delete_expired_rows_once};
 pub use context::{IssuerConfig, IssuerContext};
 
 /// The routes of the issuer.

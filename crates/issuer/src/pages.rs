@@ -1,1 +1,17 @@
-//! HTML pages: sign-in, consent, errors.
+//! HTML pages: sign-in, consent, messages. They are complete without scripts.
+
+mod consent;
+mod html;
+mod layout;
+mod message;
+mod sign_in;
+
+pub(crate) use consent::{ConsentPage, ServerChoice};
+pub(crate) use html::Html;
+pub(crate) use layout::STYLE_PATH;
+pub(crate) use message::{MessagePage, ReturnLink};
+pub(crate) use sign_in::{AccountPage, SignInLinkPage, SignInPage};
+
+/// The stylesheet: the colours and sizes of the console, and the rules of these pages.
+pub(crate) const STYLE: &str =
+    concat!(include_str!("../../../console/src/style/tokens.css"), include_str!("../assets/signin.css"));

@@ -5,6 +5,7 @@
 pub(crate) mod built_in;
 mod cached_value;
 mod compile_limits;
+pub(crate) mod endpoint_access;
 pub(crate) mod endpoint_keys;
 pub(crate) mod lists;
 mod names;

@@ -172,9 +172,11 @@ async fn run_stream(
     let service = &mcp_request.service;
     let public_id = mcp_request.snapshot.server.public_id.as_str();
     let mut last = Arc::clone(&mcp_request.snapshot);
+    let mut ended_grants = service.access_tokens.watch_ended();
     loop {
         // Marked before the snapshot is read, so that a change in between is not missed.
         watch.mark_unchanged();
+        ended_grants.mark_unchanged();
         let Some(current) = current_snapshot(mcp_request, public_id).await else { return };
         let (subscriptions, meta) = (listener.subscriptions(), listener.meta());
         for message in change_notifications(&last, &current, &subscriptions, listener.era(), meta.as_deref()) {
@@ -185,6 +187,7 @@ async fn run_stream(
         last = current;
         tokio::select! {
             _ = watch.changed() => {}
+            () = token_change(mcp_request, &mut ended_grants) => {}
             () = tokio::time::sleep(sse::KEEP_ALIVE_INTERVAL) => if !send(&service.stopping, events, sse::KEEP_ALIVE).await {
                 return;
             },
@@ -200,12 +203,23 @@ async fn run_stream(
     }
 }
 
+/// Waits until the caller's token expires or a grant ends, after which access is checked again. Never returns for other
+/// callers.
+async fn token_change(mcp_request: &McpRequest, ended_grants: &mut watch::Receiver<()>) {
+    let Some(token) = mcp_request.caller.token() else { return std::future::pending().await };
+    let now = mcp_request.service.clock.now();
+    let remaining_ms = token.expires_at.as_millis().saturating_sub(now.as_millis()).max(1);
+    tokio::select! {
+        _ = ended_grants.changed() => {}
+        () = tokio::time::sleep(Duration::from_millis(remaining_ms.unsigned_abs())) => {}
+    }
+}
+
 /// The current snapshot, if the server is active and the caller still has access.
 async fn current_snapshot(mcp_request: &McpRequest, public_id: &str) -> Option<Arc<ServerSnapshot>> {
     let service = &mcp_request.service;
     let snapshot = service.catalog.server(public_id).await.ok()??;
-    let key_hash = mcp_request.caller.key_hash();
-    let has_access = access::admit(service, &snapshot, key_hash.map_or(&[], std::slice::from_ref)).await.is_ok();
+    let has_access = access::admit_again(service, &snapshot, &mcp_request.caller).await.is_ok();
     (has_access && snapshot.server.spec.status == ServerStatus::Active).then_some(snapshot)
 }
 

@@ -1,5 +1,5 @@
 //! The endpoint `/mcp/{slug}/{server_id}`. The checks run in an order that reveals as little as possible to
-//! unauthenticated callers: host, origin, server, key, and only then the body.
+//! unauthenticated callers: host, origin, server, key or token, and only then the body.
 
 mod batch;
 mod groups;
@@ -33,7 +33,7 @@ use crate::change_streams;
 use crate::era::{Era, Revision};
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::{self, BodyMessages, Message};
-use crate::mcp_request::McpRequest;
+use crate::mcp_request::{self, McpRequest};
 use crate::methods;
 use crate::origin;
 use crate::service::McpService;
@@ -132,7 +132,7 @@ async fn load_snapshot(service: &McpService, server_id: &str) -> Result<Option<A
 
 type Refusal = (Era, RpcError);
 
-/// Checks the key, the server status and the session, then handles the HTTP method.
+/// Checks the key or token, the server status and the session, then handles the HTTP method.
 async fn handle(
     service: &Arc<McpService>,
     snapshot: Arc<ServerSnapshot>,
@@ -145,7 +145,8 @@ async fn handle(
         return Ok(preflight(&headers));
     }
     let refuse = |error| (era_from_headers(&headers), error);
-    let caller = admit(service, &snapshot, &headers).await.map_err(refuse)?;
+    let has_slash = uri.path().ends_with('/');
+    let caller = admit(service, &snapshot, &headers, has_slash).await.map_err(refuse)?;
     let session_id = headers.get(SESSION_HEADER).and_then(|value| value.to_str().ok());
     let session = match session_id {
         Some(id) => service.sessions.read(&snapshot.server.public_id, id, service.clock.now()).await,
@@ -158,7 +159,8 @@ async fn handle(
     let session = if let PresentedSession::Known(session) = session { Some(session) } else { None };
     let service = Arc::clone(service);
     let groups = uri.query().and_then(groups::parse);
-    let mcp_request = McpRequest { service, snapshot, caller, client_address, session, era, headers, groups };
+    let mcp_request =
+        McpRequest { service, snapshot, caller, client_address, session, era, headers, has_slash, groups };
     match method {
         Method::POST => post(mcp_request, body).await,
         Method::GET | Method::DELETE if mcp_request.era.is_none() => Err((Era::Bare, RpcError::unknown_version())),
@@ -168,18 +170,20 @@ async fn handle(
     }
 }
 
-/// The caller of a request, if its key has access to the server and the server is active.
-async fn admit(service: &McpService, snapshot: &ServerSnapshot, headers: &HeaderMap) -> Result<McpCaller, RpcError> {
-    let key_hashes = access::presented_key_hashes(snapshot, headers);
-    let caller = access::admit(service, snapshot, &key_hashes).await.map_err(|error| {
+/// The caller of a request, if its key or token has access to the server and the server is active.
+async fn admit(
+    service: &McpService,
+    snapshot: &ServerSnapshot,
+    headers: &HeaderMap,
+    has_slash: bool,
+) -> Result<McpCaller, RpcError> {
+    let caller = access::admit(service, snapshot, headers).await.map_err(|error| {
         if let Some(reason) = error.refusal() {
             snapshot.refusals.record(reason);
         }
-        RpcError::from(error)
+        error.into_rpc_error(mcp_request::challenge(service, snapshot, has_slash).as_ref())
     })?;
-    if let Some(key) = access::endpoint_key(snapshot, &caller) {
-        key.last_use.record(service.clock.now());
-    }
+    access::record_use(service, snapshot, &caller);
     if snapshot.server.spec.status == ServerStatus::Paused {
         return Err(RpcError::http(StatusCode::SERVICE_UNAVAILABLE, "Server is paused"));
     }
@@ -188,11 +192,11 @@ async fn admit(service: &McpService, snapshot: &ServerSnapshot, headers: &Header
 
 /// Checks the access again, with the current state of the server.
 async fn admit_again(mcp_request: McpRequest) -> Result<McpRequest, RpcError> {
-    let McpRequest { service, snapshot, headers, .. } = &mcp_request;
+    let McpRequest { service, snapshot, headers, has_slash, .. } = &mcp_request;
     let snapshot = load_snapshot(service, snapshot.server.public_id.as_str()).await?;
     let snapshot = snapshot.filter(|snapshot| snapshot.server.spec.status != ServerStatus::Draft);
     let snapshot = snapshot.ok_or_else(server_not_found)?;
-    let caller = admit(service, &snapshot, headers).await?;
+    let caller = admit(service, &snapshot, headers, *has_slash).await?;
     Ok(McpRequest { snapshot, caller, ..mcp_request })
 }
 

@@ -4,9 +4,11 @@
 //! limiter and its method, in this order. Methods read servers from the `catalog`, never from the database.
 
 mod access;
+mod access_tokens;
 mod call_scope;
 mod capture;
 mod catalog;
+mod challenge;
 mod change_streams;
 mod endpoint;
 #[cfg(any(test, feature = "fuzzing"))]
@@ -27,6 +29,8 @@ mod session;
 mod signing;
 mod sse;
 
+#[cfg(feature = "fuzzing")]
+pub use access_tokens::measured::CredentialChecks;
 pub use catalog::Catalog;
 pub use figures::McpFigures;
 pub use origin::HostNames;

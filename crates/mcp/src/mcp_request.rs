@@ -4,16 +4,19 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use http::header::{ACCEPT, USER_AGENT};
-use http::{HeaderMap, HeaderName};
+use http::{HeaderMap, HeaderName, StatusCode};
 use toolgate_analytics::ClientConnected;
 use toolgate_domain::call::CallOrigin;
 use toolgate_domain::client_profile::ClientProfile;
 use toolgate_domain::client_type::{self, ClientSources};
+use toolgate_domain::oauth::scopes::McpScope;
+use toolgate_domain::refusal::RefusalReason;
 use toolgate_execution::CallAudience;
 
 use crate::access::McpCaller;
 use crate::catalog::snapshot::ServerSnapshot;
 use crate::catalog::tool_discovery::ListViewer;
+use crate::challenge::OAuthChallenge;
 use crate::era::{Era, Revision};
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::RpcRequest;
@@ -38,6 +41,8 @@ pub(crate) struct McpRequest {
     /// The era according to the headers; `None` for an unknown protocol version.
     pub(crate) era: Option<Era>,
     pub(crate) headers: HeaderMap,
+    /// Whether the path of the URL ends with a slash.
+    pub(crate) has_slash: bool,
     /// The groups of tools in the query of the URL, in lower case and sorted; `None` for all.
     pub(crate) groups: Option<Arc<[String]>>,
 }
@@ -82,7 +87,7 @@ impl MessageContext {
 
     /// Who may read the responses to this caller that are stored.
     pub(crate) fn response_owner(&self) -> ResponseOwner {
-        let caller = self.mcp_request.caller.as_bytes().to_vec();
+        let caller = self.mcp_request.caller.to_bytes();
         ResponseOwner { server_id: self.snapshot().server.id, caller }
     }
 
@@ -137,7 +142,25 @@ impl MessageContext {
     }
 }
 
+/// The challenge of a server that requires sign-in.
+pub(crate) fn challenge(service: &McpService, snapshot: &ServerSnapshot, has_slash: bool) -> Option<OAuthChallenge> {
+    let base_url = service.base_url.as_deref();
+    snapshot.access.is_oauth().then(|| OAuthChallenge::new(base_url, &snapshot.server, has_slash))
+}
+
 impl McpRequest {
+    /// The refusal of a request for which the caller's token lacks a scope.
+    pub(crate) fn insufficient_scope(&self, scope: McpScope) -> RpcError {
+        self.snapshot.refusals.record(RefusalReason::InsufficientScope);
+        let message =
+            format!("Forbidden: the access token lacks the scope {}; sign in again to get it", scope.as_str());
+        let error = RpcError::http(StatusCode::FORBIDDEN, message);
+        match challenge(&self.service, &self.snapshot, self.has_slash) {
+            Some(challenge) => error.with_challenge(challenge.insufficient_scope(scope)),
+            None => error,
+        }
+    }
+
     /// The era of one of its messages, from the headers and the message.
     pub(crate) fn message_era(&self, request: &RpcRequest, meta: Option<&Meta>) -> Result<Era, RpcError> {
         let names_revision = meta.is_some_and(|meta| meta.protocol_version.is_some());

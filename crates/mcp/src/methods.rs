@@ -9,6 +9,7 @@ mod mcp_result;
 pub(crate) mod progress;
 mod prompts;
 mod resources;
+pub(crate) mod scope_check;
 mod shaped_call;
 pub(crate) mod tools;
 
@@ -75,8 +76,9 @@ pub(crate) enum MethodStart {
     Finished(MethodOutcome),
 }
 
-/// Checks the rate limit and starts a method.
+/// Checks the scopes and the rate limit, and starts a method.
 pub(crate) async fn start(context: &MessageContext, request: &RpcRequest) -> Result<MethodStart, RpcError> {
+    scope_check::check(context, request)?;
     check_rate_limit(context, request).await?;
     let (snapshot, params, era) = (context.snapshot(), &request.params, context.era);
     let list = |lists: &ListsByEra| {

@@ -38,7 +38,7 @@ pub(crate) struct OverflowStore {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResponseOwner {
     pub(crate) server_id: ServerId,
-    /// The key of the caller; empty without one.
+    /// The identity of the caller; empty if it is unknown.
     pub(crate) caller: Vec<u8>,
 }
 

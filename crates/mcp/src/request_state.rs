@@ -4,7 +4,6 @@
 use toolgate_domain::ids::{PublicId, ToolId};
 use toolgate_domain::time::Timestamp;
 
-use crate::access::McpCaller;
 use crate::catalog::tools::PublishedTool;
 use crate::mcp_request::MessageContext;
 use crate::signing::Signer;
@@ -15,7 +14,8 @@ const STATE_TTL_MILLIS: i64 = 15 * 60 * 1000;
 pub(crate) struct StateScope<'a> {
     server: &'a PublicId,
     tool: ToolId,
-    caller: &'a McpCaller,
+    /// The identity of the caller.
+    caller: Vec<u8>,
     signer: &'a Signer,
     now: Timestamp,
 }
@@ -23,7 +23,7 @@ pub(crate) struct StateScope<'a> {
 impl<'a> StateScope<'a> {
     /// The scope of a state in a call of this tool.
     pub(crate) fn new(context: &'a MessageContext, tool: &PublishedTool) -> Self {
-        let (caller, service) = (&context.mcp_request.caller, context.service());
+        let (caller, service) = (context.mcp_request.caller.to_bytes(), context.service());
         let (signer, now) = (&service.signer, service.clock.now());
         Self { server: &context.snapshot().server.public_id, tool: tool.id, caller, signer, now }
     }
@@ -46,13 +46,14 @@ impl<'a> StateScope<'a> {
     }
 
     fn context<'b>(&'b self, tool: &'b [u8; 8]) -> [&'b [u8]; 4] {
-        [b"request-state", self.server.as_str().as_bytes(), tool, self.caller.as_bytes()]
+        [b"request-state", self.server.as_str().as_bytes(), tool, &self.caller]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::access::McpCaller;
 
     #[test]
     fn a_state_is_bound_to_its_tool_and_caller_and_expires() {
@@ -62,7 +63,13 @@ mod tests {
             McpCaller::Anonymous,
             McpCaller::User(toolgate_domain::ids::UserId(1), toolgate_domain::api_key::KeyHash([9; 32])),
         );
-        let scope = |tool, caller| StateScope { server: &server, tool: ToolId(tool), caller, signer: &signer, now };
+        let scope = |tool, caller: &McpCaller| StateScope {
+            server: &server,
+            tool: ToolId(tool),
+            caller: caller.to_bytes(),
+            signer: &signer,
+            now,
+        };
         let text = scope(1, &key_holder).seal("round 2");
         assert_eq!(scope(1, &key_holder).open(&text).as_deref(), Some("round 2"));
         assert_eq!(scope(2, &key_holder).open(&text), None);

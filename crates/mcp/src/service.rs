@@ -14,6 +14,7 @@ use toolgate_execution::cluster::ClusterState;
 use toolgate_execution::limiter::{LeaseFigures, RateLimiter};
 use toolgate_storage::{Storage, StorageError};
 
+use crate::access_tokens::AccessTokens;
 use crate::catalog::Catalog;
 use crate::origin::HostNames;
 use crate::overflow::OverflowStore;
@@ -27,6 +28,8 @@ pub(crate) const STREAMS_MAX: usize = 6_000;
 pub struct McpConfig {
     /// The host names of the service.
     pub host_names: HostNames,
+    /// The public URL of the service, without a slash at its end; `None` if it depends on requests.
+    pub base_url: Option<String>,
     /// Its version.
     pub version: &'static str,
     /// The storage of the servers.
@@ -50,6 +53,8 @@ pub struct McpConfig {
 /// The endpoints of all servers.
 pub struct McpService {
     pub(crate) host_names: HostNames,
+    pub(crate) base_url: Option<String>,
+    pub(crate) access_tokens: Arc<AccessTokens>,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) executor: Arc<Executor>,
     pub(crate) recorder: Arc<Recorder>,
@@ -76,6 +81,8 @@ impl McpService {
         let sessions = Sessions::new(Arc::clone(&signer), &config.storage, config.cluster.clone(), &config.clock);
         Arc::new(Self {
             host_names: config.host_names,
+            base_url: config.base_url,
+            access_tokens: AccessTokens::new(&config.storage, Arc::clone(&config.access_counters)),
             catalog: Catalog::new(&config.storage, Arc::clone(&config.access_counters), config.version),
             executor: config.executor,
             recorder: config.recorder,
@@ -92,11 +99,14 @@ impl McpService {
         })
     }
 
-    /// Reads which sessions have ended, and begins to share sessions with other nodes. Call it before the first request.
+    /// Reads which sessions and grants have ended, and begins to share sessions with other nodes. Call it before the first
+    /// request.
     pub async fn open_sessions(&self) -> Result<(), StorageError> {
         self.sessions.load().await?;
-        let (sessions, clock) = (Arc::clone(&self.sessions), Arc::clone(&self.clock));
-        let run = async move { sessions.run(&*clock).await };
+        self.access_tokens.load(self.clock.now()).await;
+        let (sessions, tokens) = (Arc::clone(&self.sessions), Arc::clone(&self.access_tokens));
+        let clock = Arc::clone(&self.clock);
+        let run = async move { tokio::join!(sessions.run(&*clock), tokens.run(&*clock)) };
         self.tasks.spawn(self.stopping.clone().run_until_cancelled_owned(run));
         Ok(())
     }

@@ -1,10 +1,8 @@
 //! The public URL of the service.
 
-use std::net::SocketAddr;
-
 use http::HeaderMap;
 use http::header::HOST;
-use toolgate_auth::TrustedProxies;
+use toolgate_auth::{PeerAddr, TrustedProxies};
 
 /// Where the public URL comes from.
 #[derive(Clone, Debug)]
@@ -14,10 +12,6 @@ pub enum BaseUrl {
     /// Taken from the `Host` header of each request: the service listens on every address and no URL is configured.
     FromRequest,
 }
-
-/// The remote address of a request; the listener stores it in the request's extensions.
-#[derive(Clone, Copy, Debug)]
-pub struct PeerAddr(pub SocketAddr);
 
 impl BaseUrl {
     /// The public URL, without a trailing slash. Forwarding headers are used only from trusted proxies.
@@ -52,6 +46,8 @@ fn is_host(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::net::SocketAddr;
+
     use super::*;
 
     fn resolve(host: &str, forwarded: &str, peer: &str) -> String {

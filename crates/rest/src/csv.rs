@@ -1,4 +1,4 @@
-//! CSV (RFC 4180) for spreadsheets. The columns are the fields of the JSON Schema, in its order.
+//! CSV (RFC 4180) for spreadsheets. The columns are the fields of the JSON Schema, in its order, except objects.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,11 +13,11 @@ const FORMULA_PREFIXES: [char; 11] = ['=', '+', '-', '@', '＝', '＋', '－', '
 pub(crate) struct CsvColumns(Vec<String>);
 
 impl CsvColumns {
-    /// The fields in the schema of `T`.
+    /// The fields in the schema of `T` that are no objects.
     pub(crate) fn from_schema<T: ReplyObject>() -> Self {
         let schema = T::schema();
-        let names = schema["properties"].as_object().map(|properties| properties.keys().cloned().collect());
-        Self(names.unwrap_or_default())
+        let properties = schema["properties"].as_object().into_iter().flatten();
+        Self(properties.filter(|(_, field)| field["type"] != "object").map(|(name, _)| name.clone()).collect())
     }
 
     /// The header line.

@@ -10,10 +10,10 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use serde_json::value::RawValue;
+use toolgate_auth::PeerAddr;
 use toolgate_domain::fault::Faults;
 
 use crate::access::Access;
-use crate::base_url::PeerAddr;
 use crate::context::ApiContext;
 use crate::cors;
 use crate::credential::RequestCredential;

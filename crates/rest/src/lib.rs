@@ -34,7 +34,7 @@ mod routes;
 mod schema;
 mod wire;
 
-pub use base_url::{BaseUrl, PeerAddr};
+pub use base_url::BaseUrl;
 pub use config::RestConfig;
 pub use context::RestDependencies;
 pub use demo::{Demo, DemoMarker, DemoServer};

@@ -23,6 +23,7 @@ mod me;
 mod members;
 mod nodes;
 mod oauth_clients;
+mod oauth_rules;
 mod origin_filter;
 mod prompts;
 mod range;

@@ -19,13 +19,15 @@ pub(crate) struct Banner<'a> {
     pub(crate) key: &'a FirstKey,
     /// The demo server, if the settings enable it.
     pub(crate) demo: Option<&'a Server>,
+    /// The path outside the base URL that a proxy must pass on, so that OAuth clients find the issuer.
+    pub(crate) issuer_path: Option<&'a str>,
     /// Servers that other machines can use without a key.
     pub(crate) open_servers: &'a Listing<Server>,
 }
 
 impl fmt::Display for Banner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { base_url, api_path, key, demo, open_servers } = self;
+        let Self { base_url, api_path, key, demo, issuer_path, open_servers } = self;
         writeln!(f, "Toolgate {}", env!("CARGO_PKG_VERSION"))?;
         // The key is in the fragment, which browsers do not send to servers. It is shown here only.
         let created = if let FirstKey::Created { key, .. } = key { Some(key.expose_secret()) } else { None };
@@ -44,6 +46,9 @@ impl fmt::Display for Banner<'_> {
         }
         if let Some(server) = demo {
             line(f, "demo", format_args!("{base_url}{}", server.endpoint_path()))?;
+        }
+        if let Some(path) = issuer_path {
+            line(f, "proxy", format_args!("for sign-in with OAuth, pass {path} of the host on as well, unchanged"))?;
         }
         if open_servers.total > 0 {
             line(f, "open", format_args!("{}", open_servers_text(open_servers)))?;
@@ -73,7 +78,10 @@ fn open_servers_text(open_servers: &Listing<Server>) -> String {
     if unnamed_count > 0 {
         names.push(format!("and {unnamed_count} more"));
     }
-    format!("{}: everyone with the URL can call the tools; auth_type api-key requires a key", names.join(", "))
+    format!(
+        "{}: everyone with the URL can call the tools; auth_type api-key or oauth requires a credential",
+        names.join(", ")
+    )
 }
 
 /// The header as a quoted word of a shell command, in double quotes if the shell must expand a variable or a command
@@ -96,7 +104,7 @@ mod tests {
     fn banner(key: &FirstKey) -> String {
         let open_servers = &Listing { items: Vec::new(), total: 0 };
         let (base_url, api_path) = ("http://127.0.0.1:8080", "/wp-json/toolgate/v1");
-        Banner { base_url, api_path, key, demo: None, open_servers }.to_string()
+        Banner { base_url, api_path, key, demo: None, issuer_path: None, open_servers }.to_string()
     }
 
     #[test]

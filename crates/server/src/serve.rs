@@ -10,6 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use tokio::net::TcpListener;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use toolgate_analytics::{AccessCounters, Recorder, ToolCounters};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::page::Listing;
@@ -17,6 +18,7 @@ use toolgate_domain::server::Server;
 use toolgate_domain::time::{Clock, SystemClock};
 use toolgate_execution::Executor;
 use toolgate_execution::cluster::ClusterState;
+use toolgate_issuer::IssuerContext;
 use toolgate_mcp::McpService;
 use toolgate_rest::{Demo, RestDependencies};
 use toolgate_storage::Storage;
@@ -160,6 +162,7 @@ async fn assemble(
     access_counters.start(stopping.clone());
     let mcp = McpService::new(toolgate_mcp::McpConfig {
         host_names: settings.host_names(bound),
+        base_url: settings.fixed_base_url(bound),
         version: env!("CARGO_PKG_VERSION"),
         storage: Arc::clone(storage),
         executor: Arc::clone(&executor),
@@ -184,10 +187,21 @@ async fn assemble(
     };
     monitored.publish(settings, &dependencies, &mcp, cluster_state());
     let requests = Arc::clone(&monitored.requests);
-    let app = web::build_app(settings, bound, Arc::clone(&mcp), (rest, dependencies), &monitored.started, requests)?;
+    let issuer = open_issuer(settings, bound, &dependencies);
+    let app =
+        web::build_app(settings, bound, Arc::clone(&mcp), (rest, dependencies), &issuer, &monitored.started, requests)?;
     let is_postgres = settings.database_file().is_none();
     let registration = is_postgres.then(|| NodeRegistration::start(identity, storage, cluster_state(), stopping));
     Ok(AssembledService { app, mcp, recorder, access_counters, cluster, registration })
+}
+
+/// The built-in OAuth issuer. Its expired rows are deleted until the service stops.
+fn open_issuer(settings: &Settings, bound: SocketAddr, services: &RestDependencies) -> Arc<IssuerContext> {
+    let config = web::issuer_config(settings, bound);
+    let issuer = IssuerContext::new(config, Arc::clone(&services.storage), Arc::clone(&services.clock));
+    let tasks = TaskTracker::new();
+    tasks.spawn(toolgate_issuer::delete_expired_rows(Arc::clone(&issuer), services.stopping.clone()));
+    issuer
 }
 
 /// The counters of single tools, if metrics name tools.
@@ -251,7 +265,10 @@ fn print_banner(
     // A file, a pipe or a log service would store the key.
     let key = if stdout.is_terminal() { key } else { key.without_secret() };
     let (base_url, api_path) = (settings.banner_base_url(bound), settings.api_path());
-    let banner = Banner { base_url: &base_url, api_path: &api_path, key: &key, demo, open_servers }.to_string();
+    let issuer_path = settings.issuer_path(bound);
+    let issuer_path = issuer_path.as_deref();
+    let banner = Banner { base_url: &base_url, api_path: &api_path, key: &key, demo, issuer_path, open_servers };
+    let banner = banner.to_string();
     // The service also runs with a closed stdout.
     let _ = stdout.write_all(banner.as_bytes()).and_then(|()| stdout.flush());
 }

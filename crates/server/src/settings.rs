@@ -17,7 +17,7 @@ use toolgate_execution::egress::guard::EgressRule;
 
 pub(crate) use base_url::PublicUrl;
 pub(crate) use config_file::config_file_arguments;
-pub(crate) use parse::{MetricsTools, Networks, Origins, api_key as parse_api_key};
+pub(crate) use parse::{MetricsTools, Networks, Origins, RedirectSchemes, api_key as parse_api_key};
 #[cfg(test)]
 pub(crate) use tests::from_flags;
 
@@ -100,6 +100,17 @@ pub(crate) struct Settings {
     #[arg(default_value = "", hide_default_value = true, value_parser = parse::origins)]
     pub(crate) cors_origins: Origins,
 
+    /// Whether OAuth clients may register themselves at /register: `open`, or `off`, which leaves clients with a metadata
+    /// document and those that an administrator registers
+    #[arg(long, global = true, env = "TOOLGATE_OAUTH_REGISTRATION", value_name = "MODE", default_value = "open")]
+    pub(crate) oauth_registration: OAuthRegistration,
+
+    /// Schemes of redirect URIs that OAuth clients may register in addition to https, http on loopback, schemes with a
+    /// dot and those of known programs, such as `myapp`, separated by commas [default: none]
+    #[arg(long, global = true, env = "TOOLGATE_OAUTH_REDIRECT_SCHEMES", value_name = "LIST")]
+    #[arg(default_value = "", hide_default_value = true, value_parser = parse::redirect_schemes)]
+    pub(crate) oauth_redirect_schemes: RedirectSchemes,
+
     /// Number of days for which single calls are stored; reports are not deleted
     #[arg(long, global = true, env = "TOOLGATE_RETENTION_DAYS", value_name = "DAYS")]
     #[arg(default_value = "30", value_parser = parse::retention_days)]
@@ -169,6 +180,15 @@ pub(crate) enum Switch {
     /// Enabled.
     On,
     /// Disabled.
+    Off,
+}
+
+/// Whether OAuth clients may register themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OAuthRegistration {
+    /// Every client may.
+    Open,
+    /// No client may.
     Off,
 }
 

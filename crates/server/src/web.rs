@@ -19,12 +19,13 @@ use std::sync::Arc;
 use axum::Router;
 use toolgate_domain::node::NodeIdentity;
 use toolgate_domain::time::Timestamp;
+use toolgate_issuer::{IssuerConfig, IssuerContext};
 use toolgate_mcp::McpService;
 use toolgate_rest::{RestConfig, RestDependencies};
 
 use crate::node_state::StartedNode;
 use crate::request_counters::RequestCounters;
-use crate::settings::Settings;
+use crate::settings::{OAuthRegistration, Settings};
 use crate::{demo, reply};
 pub(crate) use app::App;
 use client_addresses::ClientAddresses;
@@ -36,6 +37,7 @@ pub(crate) fn build_app(
     bound: SocketAddr,
     mcp: Arc<McpService>,
     (rest_config, dependencies): (RestConfig, RestDependencies),
+    issuer: &Arc<IssuerContext>,
     node: &StartedNode,
     requests: Arc<RequestCounters>,
 ) -> anyhow::Result<App> {
@@ -46,6 +48,7 @@ pub(crate) fn build_app(
     let routes = health::routes(node)
         .merge(metrics)
         .merge(demo::routes(Arc::clone(&dependencies.demo), bound, settings.trusted_proxies())?)
+        .merge(toolgate_issuer::router(issuer))
         .merge(pages::routes(&settings.effective_base_url(bound), &settings.api_path()))
         .method_not_allowed_fallback(async || reply::method_not_allowed());
     let rest = toolgate_rest::router(rest_config, dependencies);
@@ -60,6 +63,17 @@ pub(crate) fn build_monitoring_app(node: StartedNode, requests: Arc<RequestCount
         .method_not_allowed_fallback(async || reply::method_not_allowed())
         .fallback(async || reply::not_found());
     Ok(App::new(routes, None, RequestIds::new()?, ClientAddresses::unrecorded(), requests))
+}
+
+/// The configuration of the built-in OAuth issuer.
+pub(crate) fn issuer_config(settings: &Settings, bound: SocketAddr) -> IssuerConfig {
+    IssuerConfig {
+        issuer: settings.issuer(bound),
+        is_loopback: !settings.is_exposed(),
+        is_registration_open: settings.oauth_registration == OAuthRegistration::Open,
+        redirect_schemes: settings.oauth_redirect_schemes.clone(),
+        trusted_proxies: settings.trusted_proxies(),
+    }
 }
 
 /// The configuration of the management API on this node.

@@ -1,7 +1,7 @@
 //! What happens at endpoints and is not recorded for each request: the last use of keys, and refused requests.
 
 use async_trait::async_trait;
-use toolgate_domain::ids::{EndpointKeyId, ServerId};
+use toolgate_domain::ids::{EndpointKeyId, GrantId, ServerId};
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::time::Timestamp;
@@ -66,6 +66,9 @@ pub trait AccessStore {
     /// Stores the last use of keys; an earlier time than the stored one has no effect. Returns the uses that were not
     /// stored, because the key is being changed or does not exist.
     async fn record_key_uses(&self, uses: &[KeyUse]) -> Result<Vec<KeyUse>>;
+
+    /// Stores the last use of grants; an earlier time than the stored one has no effect, and ended grants are skipped.
+    async fn store_grant_uses(&self, uses: &[(GrantId, Timestamp)]) -> Result<()>;
 
     /// Adds refused requests to those of the hour that begins at `hour`.
     async fn add_refusals(&self, hour: Timestamp, counts: &[RefusalCount]) -> Result<()>;

@@ -4,7 +4,7 @@
 use std::net::IpAddr;
 
 use async_trait::async_trait;
-use toolgate_domain::call::{CallId, CallRecord, FailureReason};
+use toolgate_domain::call::{CallCredential, CallId, CallRecord, FailureReason};
 use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
@@ -43,6 +43,8 @@ pub struct CallQuery {
     pub client_type: Option<String>,
     /// Only calls with this endpoint key.
     pub endpoint_key: Option<EndpointKeyId>,
+    /// Only calls of this caller.
+    pub caller: Option<CallCredential>,
     /// Only calls from this address.
     pub client_address: Option<IpAddr>,
     /// Only calls with this outcome.
@@ -68,6 +70,7 @@ impl CallQuery {
             tool: None,
             client_type: None,
             endpoint_key: None,
+            caller: None,
             client_address: None,
             outcome: None,
             from: None,

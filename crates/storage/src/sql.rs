@@ -34,6 +34,7 @@ mod members;
 mod migrations;
 mod nodes;
 mod oauth_clients;
+mod oauth_servers;
 mod object_names;
 mod objects;
 mod owner_counts;
@@ -64,6 +65,7 @@ mod users;
 mod wait_count;
 mod watch;
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use async_trait::async_trait;
@@ -85,6 +87,7 @@ pub struct SqlStorage {
     db: SqlDatabase,
     keys: Arc<dyn KeySource>,
     keyring: RwLock<Arc<Keyring>>,
+    keyring_version: AtomicU64,
     /// Facts about stored calls that ingest reuses between batches.
     ingest_cache: calls::IngestCache,
 }
@@ -117,7 +120,13 @@ impl SqlStorage {
     }
 
     fn new(db: SqlDatabase, keys: Arc<dyn KeySource>, keyring: Keyring) -> Self {
-        Self { db, keys, keyring: RwLock::new(Arc::new(keyring)), ingest_cache: calls::IngestCache::default() }
+        Self {
+            db,
+            keys,
+            keyring: RwLock::new(Arc::new(keyring)),
+            keyring_version: AtomicU64::new(0),
+            ingest_cache: calls::IngestCache::default(),
+        }
     }
 
     fn keyring(&self) -> Arc<Keyring> {
@@ -149,6 +158,10 @@ impl Storage for SqlStorage {
 
     fn signing_keys(&self, purpose: &str) -> Vec<Zeroizing<[u8; 32]>> {
         self.keyring().derive(&format!("signing:{purpose}"))
+    }
+
+    fn keyring_version(&self) -> u64 {
+        self.keyring_version.load(Ordering::Acquire)
     }
 
     async fn close(&self) {

@@ -19,6 +19,7 @@ use crate::grants::GrantStore;
 use crate::members::MemberStore;
 use crate::nodes::NodeStore;
 use crate::oauth_clients::OAuthClientStore;
+use crate::oauth_servers::OAuthServerReader;
 use crate::owner_counts::OwnerCountsReader;
 use crate::pool_state::PoolState;
 use crate::prompts::PromptStore;
@@ -50,6 +51,7 @@ pub trait Storage:
     + MemberStore
     + NodeStore
     + OAuthClientStore
+    + OAuthServerReader
     + SignInStore
     + AuditReader
     + AccessStore
@@ -83,6 +85,10 @@ pub trait Storage:
     /// derived from the keyring, so all nodes of one database have the same keys. Each `purpose` has separate keys. Do
     /// not store them: the keyring may be rotated while the service runs.
     fn signing_keys(&self, purpose: &str) -> Vec<Zeroizing<[u8; 32]>>;
+
+    /// A number that changes after the keyring has changed. What is computed from signing keys may be stored with the
+    /// number that was read before the keys.
+    fn keyring_version(&self) -> u64;
 
     /// Finishes running operations, delivers pending change events and closes the connections.
     async fn close(&self);

@@ -29,6 +29,7 @@ impl Clock for StoppedClock {
 #[derive(Default)]
 struct FakeStorage {
     uses: Mutex<Vec<KeyUse>>,
+    grant_uses: Mutex<Vec<(GrantId, Timestamp)>>,
     refusals: Mutex<Vec<(Timestamp, RefusalCount)>>,
     fails: AtomicBool,
     skips: AtomicBool,
@@ -45,6 +46,14 @@ impl AccessStore for FakeStorage {
         }
         lock(&self.uses).extend(uses);
         Ok(Vec::new())
+    }
+
+    async fn store_grant_uses(&self, uses: &[(GrantId, Timestamp)]) -> Result<()> {
+        if self.fails.load(Ordering::Relaxed) {
+            return Err(StorageError::InUse("unavailable".into()));
+        }
+        lock(&self.grant_uses).extend(uses);
+        Ok(())
     }
 
     async fn add_refusals(&self, hour: Timestamp, counts: &[RefusalCount]) -> Result<()> {
@@ -101,6 +110,22 @@ async fn uses_that_were_not_stored_are_written_later() {
     }
     counters.flush().await;
     assert_eq!(*lock(&storage.uses), [key_use(5)]);
+}
+
+#[tokio::test]
+async fn the_last_use_of_a_grant_is_written_once_and_again_after_a_failure() {
+    let (storage, counters) = counters();
+    let grant = counters.grant(GrantId(4));
+    grant.record(Timestamp::from_millis(9));
+    storage.fails.store(true, Ordering::Relaxed);
+    counters.flush().await;
+    storage.fails.store(false, Ordering::Relaxed);
+    counters.flush().await;
+    counters.flush().await;
+    assert_eq!(*lock(&storage.grant_uses), [(GrantId(4), Timestamp::from_millis(9))]);
+    drop(grant);
+    counters.flush().await;
+    assert!(lock(&counters.grants).is_empty(), "a grant that is not used any more needs no memory");
 }
 
 #[tokio::test]

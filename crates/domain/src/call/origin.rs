@@ -1,8 +1,10 @@
 //! Who made a call, and from where.
 
+use std::fmt;
 use std::net::IpAddr;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{EnumAccess, VariantAccess as _, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::ids::{EndpointKeyId, UserId};
 
@@ -17,16 +19,41 @@ pub struct CallOrigin {
 }
 
 /// The credential with which a call was made. Variants are stored by number: append new ones at the end, and never
-/// reorder them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// reorder them. Each has one id, so that an earlier version can read over those that it does not know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub enum CallCredential {
     /// No credential was required, or it was not recorded.
     #[default]
     None,
     /// A key of the server's endpoint.
     EndpointKey(EndpointKeyId),
-    /// A management key of this user.
+    /// A management key or an access token of this user.
     User(UserId),
+}
+
+impl<'de> Deserialize<'de> for CallCredential {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_enum("CallCredential", &["None", "EndpointKey", "User"], CredentialVisitor)
+    }
+}
+
+/// Reads a credential by the number of its variant.
+struct CredentialVisitor;
+
+impl<'de> Visitor<'de> for CredentialVisitor {
+    type Value = CallCredential;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a credential")
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<CallCredential, A::Error> {
+        let (kind, content) = data.variant::<u32>()?;
+        match kind {
+            0 => content.unit_variant().map(|()| CallCredential::None),
+            _ => Ok(CallCredential::from_numbers(kind.into(), content.newtype_variant()?)),
+        }
+    }
 }
 
 impl CallCredential {
@@ -56,7 +83,7 @@ impl CallCredential {
         }
     }
 
-    /// The user, if a management key was used.
+    /// The user, if a management key or an access token was used.
     pub const fn user(self) -> Option<UserId> {
         match self {
             Self::User(id) => Some(id),

@@ -3,7 +3,11 @@
 use crate::api_key::KeyHash;
 use crate::closed_set::closed_set;
 use crate::ids::OAuthClientId;
+use crate::text::is_deceptive;
 use crate::time::Timestamp;
+
+/// Longest name of a client, in characters.
+pub const CLIENT_NAME_MAX: usize = 100;
 
 closed_set! {
     /// How a client became known.
@@ -81,4 +85,45 @@ pub struct NewOAuthClient {
     pub auth_method: ClientAuthMethod,
     /// Hash of its secret, if it has one.
     pub secret_hash: Option<KeyHash>,
+}
+
+/// Checks the name that a client claims. The error is a sentence without the name.
+pub fn check_name(name: &str) -> Result<(), &'static str> {
+    if name.trim().is_empty() || name.chars().nth(CLIENT_NAME_MAX).is_some() {
+        return Err("client_name must have 1 to 100 characters");
+    }
+    // Marks of direction change the order in which the rest of the consent page is shown.
+    let is_mark =
+        |c: char| matches!(c, '\u{061C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{FEFF}');
+    if name.chars().any(|c| c.is_control() || is_deceptive(c) || is_mark(c)) {
+        return Err("client_name must not have control, bidirectional or invisible characters");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_clients_are_short_and_have_no_hidden_characters() {
+        for good in ["Claude", "Claude Code (vscode)", "<b>x</b>", "名前 🙂", "عربى", &"é".repeat(100)] {
+            assert_eq!(check_name(good), Ok(()), "{good}");
+        }
+        for bad in [
+            "",
+            "  ",
+            "a\nb",
+            "a\0",
+            "\u{7f}",
+            "a\u{202e}b",
+            "a\u{2066}b",
+            "a\u{200f}b",
+            "a\u{61c}b",
+            "a\u{e0041}",
+            &"x".repeat(101),
+        ] {
+            assert!(check_name(bad).is_err(), "{bad:?}");
+        }
+    }
 }

@@ -7,9 +7,10 @@ use toolgate_analytics::{AccessCounters, RefusalCounts};
 use toolgate_domain::capture::CaptureRule;
 use toolgate_domain::discovery::DiscoveryRule;
 use toolgate_domain::json::{self, JsonObject, Members};
-use toolgate_domain::server::{EndpointAuth, Server};
+use toolgate_domain::server::Server;
 use toolgate_domain::settings;
 
+use super::endpoint_access::EndpointAccess;
 use super::endpoint_keys::EndpointKeys;
 use super::prompts::PublishedPrompts;
 use super::resources::PublishedResources;
@@ -26,6 +27,8 @@ const PROMPT_ARGUMENT_SIZE: usize = 256;
 #[derive(Debug)]
 pub(crate) struct ServerSnapshot {
     pub(crate) server: Server,
+    /// What a caller must present.
+    pub(crate) access: EndpointAccess,
     pub(crate) keys: EndpointKeys,
     /// Refused requests, shared by all snapshots of the server.
     pub(crate) refusals: Arc<RefusalCounts>,
@@ -69,6 +72,7 @@ impl ServerSnapshot {
         let default_shaping = settings::default_shaping(server.spec.settings.as_ref());
         let server_info = json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version});
         Self {
+            access: EndpointAccess::from_spec(&server.spec),
             keys: EndpointKeys::new(&stored.endpoint_keys, counters),
             refusals: counters.server(server.id),
             allowed_origins: allowed_origins.unwrap_or_default(),
@@ -98,9 +102,9 @@ impl ServerSnapshot {
         self.freshness(LIST_TTL_MS)
     }
 
-    /// The freshness with this TTL. Results of a server that requires a key must not be shared between callers.
+    /// The freshness with this TTL. Results of a server that requires a credential must not be shared between callers.
     pub(crate) fn freshness(&self, ttl_ms: u64) -> Freshness {
-        Freshness { ttl_ms, is_private: self.server.spec.auth_type != EndpointAuth::None }
+        Freshness { ttl_ms, is_private: self.access != EndpointAccess::Open }
     }
 }
 

@@ -30,6 +30,8 @@ use crate::era::{Era, Revision};
 pub(crate) struct PublishedTool {
     pub(crate) id: ToolId,
     revision: i64,
+    /// Whether its calls only read, so that the scope for reading suffices.
+    pub(crate) only_reads: bool,
     /// Whether its secrets could be decrypted.
     has_readable_secrets: bool,
     /// `None` if its schema cannot be compiled; the reason is logged.
@@ -185,7 +187,14 @@ fn compile_tool(tool: &Tool, secrets: &Result<Secrets, UnreadableSecrets>, count
         tracing::error!(tool_id = %tool.id, %error, "cannot compile a stored tool");
     }
     let calls = counters.tool(tool.server_id, tool.id, &tool.spec.name);
-    PublishedTool { id: tool.id, revision: tool.revision, has_readable_secrets, compiled: compiled.ok(), calls }
+    PublishedTool {
+        id: tool.id,
+        revision: tool.revision,
+        only_reads: tool.spec.only_reads(),
+        has_readable_secrets,
+        compiled: compiled.ok(),
+        calls,
+    }
 }
 
 fn write_tool(name: &str, tool: &Tool, output_schema: Option<&JsonObject>, era: Era, out: &mut Vec<u8>) {

@@ -14,7 +14,7 @@ use crate::jsonrpc::message::{Message, RpcRequest};
 use crate::jsonrpc::reply::error_reply;
 use crate::mcp_request::{McpRequest, MessageContext};
 use crate::method::McpMethod;
-use crate::methods::{self, MethodStart};
+use crate::methods::{self, MethodStart, scope_check};
 
 /// Messages of one batch that run concurrently.
 const CONCURRENT_MESSAGES_MAX: usize = 4;
@@ -31,12 +31,28 @@ pub(super) async fn respond(
     if messages.iter().any(|message| matches!(message, Ok(Message::Request(request)) if is_modern(request))) {
         return Err(no_modern_batches());
     }
+    check_scopes(&mcp_request, &messages)?;
     if mcp_request.era.is_some_and(Era::disconnect_cancels) {
         return Ok(respond_to_all(&mcp_request, messages).await);
     }
     // Legacy calls finish even if their client disconnects.
     let service = Arc::clone(&mcp_request.service);
     Ok(RunDetached::new(service, async move { respond_to_all(&mcp_request, messages).await }).await)
+}
+
+/// Refuses the whole batch if the caller's token does not allow one of its calls, because a batch has one HTTP status.
+fn check_scopes(mcp_request: &Arc<McpRequest>, messages: &[Result<Message, RpcError>]) -> Result<(), RpcError> {
+    if scope_check::may_write(mcp_request) {
+        return Ok(());
+    }
+    for message in messages {
+        if let Ok(Message::Request(request)) = message
+            && let Ok(context) = MessageContext::new(mcp_request, request)
+        {
+            scope_check::check(&context, request)?;
+        }
+    }
+    Ok(())
 }
 
 async fn respond_to_all(mcp_request: &Arc<McpRequest>, messages: Vec<Result<Message, RpcError>>) -> Response {

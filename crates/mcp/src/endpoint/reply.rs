@@ -5,7 +5,7 @@ use axum::response::Response;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderValue, StatusCode};
 
-use crate::access;
+use crate::challenge::KEY_CHALLENGE;
 use crate::era::Era;
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::RpcId;
@@ -26,8 +26,10 @@ pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response {
 pub(super) fn error_response(id: Option<&RpcId>, error: &RpcError, era: Era) -> Response {
     let status = error.status(era);
     let mut response = json(status, error_reply(id, error, !era.is_modern()));
-    if status == StatusCode::UNAUTHORIZED {
-        response.headers_mut().insert(WWW_AUTHENTICATE, access::CHALLENGE);
+    if let Some(challenge) = error.challenge() {
+        response.headers_mut().insert(WWW_AUTHENTICATE, challenge.clone());
+    } else if status == StatusCode::UNAUTHORIZED {
+        response.headers_mut().insert(WWW_AUTHENTICATE, KEY_CHALLENGE);
     }
     if let Some(seconds) = error.retry_after_secs() {
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use http::StatusCode;
+use http::{HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 
 use crate::era::{Era, Revision, VERSION_HEADER};
@@ -16,6 +16,8 @@ pub(crate) struct RpcError {
     pub(crate) data: Option<Value>,
     /// The HTTP status; `None` if it follows from the code and the caller's era.
     status: Option<StatusCode>,
+    /// The value of `WWW-Authenticate`, if it is not that of a missing key. Boxed, because few errors have it.
+    challenge: Option<Box<HeaderValue>>,
 }
 
 const PARSE_ERROR: i64 = -32700;
@@ -30,7 +32,7 @@ const UNSUPPORTED_VERSION: i64 = -32022;
 
 impl RpcError {
     fn new(code: i64, message: impl Into<Cow<'static, str>>) -> Self {
-        Self { code, message: message.into(), data: None, status: None }
+        Self { code, message: message.into(), data: None, status: None, challenge: None }
     }
 
     fn with_data(mut self, data: Value) -> Self {
@@ -42,6 +44,22 @@ impl RpcError {
     pub(crate) fn with_status(mut self, status: StatusCode) -> Self {
         self.status = Some(status);
         self
+    }
+
+    /// Sets the value of `WWW-Authenticate`.
+    pub(crate) fn with_challenge(mut self, challenge: HeaderValue) -> Self {
+        self.challenge = Some(Box::new(challenge));
+        self
+    }
+
+    /// The value of `WWW-Authenticate`, if it was set.
+    pub(crate) fn challenge(&self) -> Option<&HeaderValue> {
+        self.challenge.as_deref()
+    }
+
+    /// Something that a request needs is not available at the moment.
+    pub(crate) fn unavailable(message: &'static str, retry_after_secs: u64) -> Self {
+        Self::http(StatusCode::SERVICE_UNAVAILABLE, message).with_data(json!({"retry_after": retry_after_secs}))
     }
 
     /// An error of Toolgate, whose code equals the HTTP status.
@@ -145,7 +163,7 @@ impl RpcError {
         }
     }
 
-    /// The value of the `Retry-After` header in seconds, for a rate limit.
+    /// The value of the `Retry-After` header in seconds.
     pub(crate) fn retry_after_secs(&self) -> Option<u64> {
         self.data.as_ref()?.get("retry_after")?.as_u64()
     }

@@ -48,7 +48,7 @@ fn unknown_tool(context: &MessageContext, name: &str) -> Failure {
 }
 
 /// The tool with this name, also under the name that an adapted list shows.
-fn find_tool<'a>(context: &'a MessageContext, name: &str) -> Option<&'a Arc<PublishedTool>> {
+pub(super) fn find_tool<'a>(context: &'a MessageContext, name: &str) -> Option<&'a Arc<PublishedTool>> {
     let tools = &context.snapshot().tools;
     tools.get(name).or_else(|| tools.get_adapted(context.client_profile(), name))
 }

@@ -1,12 +1,27 @@
 //! Starts `tools/call`: finds the tool of the owner, or the one that the service provides.
 
+use std::sync::Arc;
+
 use toolgate_discovery::built_in::BuiltInTool;
 
 use super::tools::{CallParams, CallRoute, PreparedCall, unknown_tool};
 use super::{MethodStart, built_in};
+use crate::catalog::tools::PublishedTool;
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
+
+/// The tool of the owner that a request calls, directly or through `call_tool`.
+pub(super) fn called_tool<'a>(context: &'a MessageContext, params: &CallParams) -> Option<&'a Arc<PublishedTool>> {
+    let tools = &context.snapshot().tools;
+    match tools.get(&params.name) {
+        Some(tool) => Some(tool),
+        None if tools.built_in(&params.name) == Some(BuiltInTool::CallTool) => {
+            built_in::find_tool(context, &built_in::call_tool::inner_name(params)?)
+        }
+        None => built_in::find_tool(context, &params.name),
+    }
+}
 
 /// Starts a call of a tool of the owner, or runs a built-in tool.
 pub(super) async fn start(context: &MessageContext, params: &RpcParams) -> Result<MethodStart, RpcError> {

@@ -138,6 +138,7 @@ fn query(request: &ApiRequest, args: ListCallsArgs) -> Result<CallQuery, Faults>
         tool: args.filter.tool,
         client_type: args.filter.client,
         endpoint_key: origin.endpoint_key,
+        caller: origin.caller,
         client_address: origin.client_address,
         outcome: args.status.as_deref().and_then(parse_outcome),
         from: range.from,

@@ -1,8 +1,8 @@
-//! The filters `endpoint_key_id` and `client_address`: who made a call, and from where.
+//! The filters `caller`, `endpoint_key_id` and `client_address`: who made a call, and from where.
 
 use std::net::IpAddr;
 
-use toolgate_domain::call::CallOrigin;
+use toolgate_domain::call::{CallCredential, CallOrigin};
 use toolgate_domain::fault::Fault;
 use toolgate_domain::ids::EndpointKeyId;
 
@@ -14,6 +14,8 @@ arguments! {
     pub(super) struct OriginArgs {
         endpoint_key_id: Option<EndpointKeyId> =
             arg::integer(&(1..=i64::MAX), "Id of an endpoint key; only calls with it.").in_query().may_be_empty(),
+        caller: Option<String> =
+            arg::text(100, "user:ID, key:ID or none; only calls of this caller. Empty for all.").in_query().may_be_empty(),
         client_address: Option<String> =
             arg::text(100, "IPv4 or IPv6 address; only calls from it. Empty for all.").in_query().may_be_empty(),
     }
@@ -23,13 +25,15 @@ arguments! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct OriginFilter {
     pub(super) endpoint_key: Option<EndpointKeyId>,
+    pub(super) caller: Option<CallCredential>,
     pub(super) client_address: Option<IpAddr>,
 }
 
 impl OriginArgs {
     pub(super) fn filter(&self) -> Result<OriginFilter, Fault> {
+        let caller = self.caller.as_deref().map(|text| CallCredential::parse_caller(text.trim())).transpose()?;
         let client_address = self.client_address.as_deref().map(parse_address).transpose()?;
-        Ok(OriginFilter { endpoint_key: self.endpoint_key_id, client_address })
+        Ok(OriginFilter { endpoint_key: self.endpoint_key_id, caller, client_address })
     }
 }
 
@@ -50,6 +54,7 @@ impl OriginFilter {
 
     pub(super) fn includes(self, origin: &CallOrigin) -> bool {
         self.endpoint_key.is_none_or(|key| origin.credential.endpoint_key() == Some(key))
+            && self.caller.is_none_or(|caller| origin.credential == caller)
             && self.client_address.is_none_or(|address| origin.client_address == Some(address))
     }
 }

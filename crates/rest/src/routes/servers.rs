@@ -16,7 +16,8 @@ use toolgate_execution::egress::EgressRule;
 use toolgate_storage::{NewServer, ServerQuery};
 
 use super::{
-    DeleteArgs, FIRST_PAGE, PagingArgs, deletion_doc, destinations, object_doc, paged_list_doc, partial_object_doc,
+    DeleteArgs, FIRST_PAGE, PagingArgs, deletion_doc, destinations, oauth_rules, object_doc, paged_list_doc,
+    partial_object_doc,
 };
 use crate::error::RestError;
 use crate::params::{arguments, typed_arg as arg};
@@ -92,7 +93,7 @@ arguments! {
 }
 
 const SETTINGS: &str = "Options: description, instructions, allowed_origins, test_credentials (write-only), \
-     safe_tool_names, coerce_arguments, capture, capture_max_bytes. Other keys are stored unchanged. An update merges keys; null removes one.";
+     safe_tool_names, coerce_arguments, capture, capture_max_bytes, oauth. Other keys are stored unchanged. An update merges keys; null removes one.";
 
 impl ServerFields {
     /// The patch that the request makes.
@@ -131,6 +132,7 @@ async fn list_servers(request: ApiRequest, args: ListServersArgs) -> Result<ApiR
 
 async fn create(request: ApiRequest, fields: ServerFields) -> Result<ApiReply, RestError> {
     let new = new_server(fields, &request.context.config.egress, request.principal()?.user_id())?;
+    oauth_rules::check(&new.spec, &new.patch, &request.context.config.base_url)?;
     let server = request.storage().create_server(&request.actor()?, new).await?;
     ApiReply::created(&ServerOut::new(&server, &request.base_url), &request.link(&format!("/servers/{}", server.id)))
 }
@@ -152,6 +154,10 @@ async fn update(request: ApiRequest, fields: ServerFields) -> Result<ApiReply, R
             ));
         }
         patch.user_id = None; // the object as it was read
+    }
+    if oauth_rules::concerns(&patch) {
+        let stored = request.storage().server(request.visibility(), id).await?;
+        oauth_rules::check(&stored.spec, &patch, &request.context.config.base_url)?;
     }
     let server = request.storage().update_server(&request.actor()?, request.visibility(), id, patch).await?;
     ApiReply::ok(&ServerOut::new(&server, &request.base_url))

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 use toolgate_analytics::ClientConnected;
-use toolgate_domain::call::{CallRecord, FailureReason};
+use toolgate_domain::call::{CallCredential, CallRecord, FailureReason, IdentityKind};
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::LoggedCall;
 
@@ -19,6 +19,19 @@ struct LogId(Option<i64>);
 reply_values! {
     LogId => {"type": "integer", "format": "int64"},
     IpAddr => {"type": "string"},
+    IdentityKind => {"type": "string", "enum": IdentityKind::NAMES},
+}
+
+reply_object! {
+    /// Who made a call. Tokens, clients and management keys of a user change; the caller stays the same.
+    pub(crate) struct CallerOut<'a>(credential: CallCredential, name: Option<&'a str>) {
+        /// A user with an access token or a management key, a person of an external issuer, an endpoint key, or nobody known.
+        kind: IdentityKind = credential.caller_kind(),
+        /// Id of the user or the endpoint key.
+        id: Option<i64> = credential.user().map(|id| id.0).or(credential.endpoint_key().map(|id| id.0)),
+        /// Name of the user or the endpoint key.
+        name: Option<&'a str> = name,
+    }
 }
 
 reply_object! {
@@ -61,13 +74,16 @@ reply_object! {
         /// Its name, or its last name if it was deleted.
         endpoint_key_name: Option<&'a str> =
             record.origin.credential.endpoint_key().and(logged.and_then(|call| call.credential_name.as_deref())),
-        /// The user whose API key was used instead of an endpoint key.
+        /// The user whose API key or access token was used instead of an endpoint key.
         user_id: Option<i64> = record.origin.credential.user().map(|id| id.0),
         /// Name of that user, if the user exists.
         user_name: Option<&'a str> =
             record.origin.credential.user().and(logged.and_then(|call| call.credential_name.as_deref())),
         /// IP address of the client, if it is recorded.
         client_address: Option<IpAddr> = record.origin.client_address,
+        /// Who made the call.
+        caller: CallerOut<'a> =
+            CallerOut::new(record.origin.credential, logged.and_then(|call| call.credential_name.as_deref())),
     }
 }
 

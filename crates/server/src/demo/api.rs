@@ -12,8 +12,8 @@ use axum::routing::any;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, Method, StatusCode};
 use serde_json::Value;
-use toolgate_auth::TrustedProxies;
-use toolgate_rest::{Demo, PeerAddr};
+use toolgate_auth::{PeerAddr, TrustedProxies};
+use toolgate_rest::Demo;
 
 use super::shop::{BookShop, ShopQuery, ShopResponse, error};
 use crate::reply::{json_reply, not_found};

@@ -8,7 +8,7 @@ use toolgate_auth::TrustedProxies;
 use toolgate_execution::egress::guard::EgressRule;
 use toolgate_rest::BaseUrl;
 
-use super::Settings;
+use super::{PublicUrl, Settings};
 use crate::data_dir::DataDir;
 
 /// The non-public addresses that tools may call if only this machine can reach the service.
@@ -54,6 +54,30 @@ impl Settings {
             Some(url) => BaseUrl::Fixed(url.as_str().to_owned()),
             None if bound.ip().is_unspecified() => BaseUrl::FromRequest,
             None => BaseUrl::Fixed(format!("http://{bound}")),
+        }
+    }
+
+    /// The built-in OAuth issuer: the base URL, if it is fixed and either https or loopback. Codes and cookies must not
+    /// travel in plain text, and the issuer must not depend on a request.
+    pub(crate) fn issuer(&self, bound: SocketAddr) -> Option<String> {
+        let BaseUrl::Fixed(url) = self.effective_base_url(bound) else { return None };
+        let is_loopback = url.parse::<PublicUrl>().is_ok_and(|url| url.is_loopback());
+        (is_loopback || url.starts_with("https://")).then_some(url)
+    }
+
+    /// The path of the issuer's document on the host, if the base URL has a path: OAuth clients look for it outside the
+    /// base URL (RFC 8414, section 3.1).
+    pub(crate) fn issuer_path(&self, bound: SocketAddr) -> Option<String> {
+        let issuer = url::Url::parse(&self.issuer(bound)?).ok()?;
+        let path = issuer.path().trim_end_matches('/');
+        (!path.is_empty()).then(|| format!("/.well-known/oauth-authorization-server{path}"))
+    }
+
+    /// The base URL without a slash at its end; `None` if each request determines it.
+    pub(crate) fn fixed_base_url(&self, bound: SocketAddr) -> Option<String> {
+        match self.effective_base_url(bound) {
+            BaseUrl::Fixed(url) => Some(url.trim_end_matches('/').to_owned()),
+            BaseUrl::FromRequest => None,
         }
     }
 

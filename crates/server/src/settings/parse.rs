@@ -23,6 +23,8 @@ pub(crate) enum MetricsTools {
 pub(crate) type Networks = Vec<IpNet>;
 /// Allowed CORS origins.
 pub(crate) type Origins = Vec<String>;
+/// Allowed schemes of redirect URIs, in lower case.
+pub(crate) type RedirectSchemes = Vec<String>;
 
 /// Limits of the Redis timeout.
 const REDIS_TIMEOUT_MS_MIN: u64 = 10;
@@ -36,8 +38,30 @@ const OVERFLOW_MIB_MAX: u32 = 64 * 1024;
 /// Each named tool is a few lines of every scrape.
 const METRICS_TOOLS_MAX: usize = 1000;
 /// First path segments of other routes of the service.
-const RESERVED_SEGMENTS: [&str; 10] =
-    ["assets", "demo", "healthz", "index.html", "livez", "mcp", "metrics", "readyz", "startupz", "welcome.css"];
+const RESERVED_SEGMENTS: [&str; 19] = [
+    "assets",
+    "authorize",
+    "connect",
+    "connections",
+    "demo",
+    "healthz",
+    "index.html",
+    "livez",
+    "mcp",
+    "metrics",
+    "readyz",
+    "register",
+    "revoke",
+    "signin",
+    "signin.css",
+    "signout",
+    "startupz",
+    "token",
+    "welcome.css",
+];
+/// Schemes that run code or open files, or that have rules of their own.
+const UNSAFE_SCHEMES: [&str; 11] =
+    ["about", "blob", "data", "file", "filesystem", "ftp", "http", "https", "javascript", "vbscript", "view-source"];
 
 pub(super) fn listen(text: &str) -> anyhow::Result<SocketAddr> {
     let address = text.parse().ok();
@@ -104,6 +128,21 @@ pub(super) fn origins(text: &str) -> anyhow::Result<Origins> {
         })
     };
     items(text).map(origin).collect()
+}
+
+pub(super) fn redirect_schemes(text: &str) -> anyhow::Result<RedirectSchemes> {
+    let scheme = |item: &str| {
+        let scheme = item.to_ascii_lowercase();
+        let is_scheme = scheme.starts_with(|first: char| first.is_ascii_lowercase())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+        ensure!(
+            is_scheme,
+            "{item:?} is not a scheme; use letters, digits, `+`, `-` and `.` without a colon, like myapp"
+        );
+        ensure!(!UNSAFE_SCHEMES.contains(&scheme.as_str()), "{item:?} is not the scheme of a program; remove it");
+        Ok(scheme)
+    };
+    items(text).map(scheme).collect()
 }
 
 /// The origin as browsers send it; `None` if the text contains more than an origin.

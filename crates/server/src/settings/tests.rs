@@ -143,3 +143,29 @@ fn the_base_url_is_the_configured_one_or_the_bound_address() {
     assert!(matches!(link_base_url("0.0.0.0:8080"), toolgate_rest::BaseUrl::FromRequest));
     assert!(matches!(link_base_url("10.0.0.1:80"), toolgate_rest::BaseUrl::Fixed(url) if url == "http://10.0.0.1:80"));
 }
+
+#[test]
+fn the_issuer_is_a_fixed_address_with_https_or_on_loopback() {
+    let issuer = |flags: &[&str], bound: &str| from_flags(flags).issuer(bound.parse().unwrap());
+    assert_eq!(issuer(&[], "127.0.0.1:8080").as_deref(), Some("http://127.0.0.1:8080"));
+    assert_eq!(issuer(&[], "0.0.0.0:8080"), None);
+    assert_eq!(issuer(&[], "10.0.0.5:8080"), None);
+    assert_eq!(issuer(&["--base-url=http://tools.example"], "127.0.0.1:8080"), None);
+    let gate = ["--base-url=https://tools.example/gate/", "--listen=0.0.0.0:8080"];
+    assert_eq!(issuer(&gate, "0.0.0.0:8080").as_deref(), Some("https://tools.example/gate"));
+    let path = from_flags(&gate).issuer_path("0.0.0.0:8080".parse().unwrap());
+    assert_eq!(path.as_deref(), Some("/.well-known/oauth-authorization-server/gate"));
+    assert_eq!(from_flags(&[]).issuer_path("127.0.0.1:8080".parse().unwrap()), None);
+}
+
+#[test]
+fn schemes_of_redirect_uris_belong_to_programs() {
+    let (_file, config) = config_file("oauth_redirect_schemes = ['MyApp', 'x-app+1']\noauth_registration = 'off'");
+    let settings = from_flags(&[&config]);
+    assert_eq!(settings.oauth_redirect_schemes, ["myapp", "x-app+1"]);
+    assert_eq!(settings.oauth_registration, super::OAuthRegistration::Off);
+    for bad in ["javascript", "DATA", "https", "my app", "1x", "myapp:", "file"] {
+        let error = error_for(&[&format!("--oauth-redirect-schemes={bad}")]);
+        assert!(error.contains("TOOLGATE_OAUTH_REDIRECT_SCHEMES") || error.contains("scheme"), "{error}");
+    }
+}

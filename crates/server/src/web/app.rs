@@ -15,6 +15,7 @@ use futures_util::FutureExt as _;
 use http::Request;
 use tokio::runtime::Handle;
 use tokio_util::task::AbortOnDropHandle;
+use toolgate_auth::PeerAddr;
 use toolgate_mcp::McpService;
 use tower::ServiceExt as _;
 use tracing::Instrument as _;
@@ -74,7 +75,7 @@ impl App {
                 let client_address = client_addresses.address(peer, request.headers());
                 return mcp.handle(request, client_address).await;
             }
-            request.extensions_mut().insert(toolgate_rest::PeerAddr(peer));
+            request.extensions_mut().insert(PeerAddr(peer));
             let handling = route(routes.clone(), request).in_current_span();
             // Aborts the task when the client disconnects, and resumes its panics here.
             match AbortOnDropHandle::new(runtime.spawn(handling)).await {

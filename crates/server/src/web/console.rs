@@ -25,7 +25,24 @@ const INDEX_PAGE: &str = "index.html";
 /// The folder of files with a content hash in their name.
 const HASHED_ASSETS: &str = "assets/";
 /// First path segments that never belong to the console.
-const RESERVED_SEGMENTS: [&str; 8] = ["assets", "demo", "healthz", "livez", "mcp", "metrics", "readyz", "startupz"];
+const RESERVED_SEGMENTS: [&str; 16] = [
+    "assets",
+    "authorize",
+    "connect",
+    "connections",
+    "demo",
+    "healthz",
+    "livez",
+    "mcp",
+    "metrics",
+    "readyz",
+    "register",
+    "revoke",
+    "signin",
+    "signout",
+    "startupz",
+    "token",
+];
 /// The API path in the built page; it is replaced if the operator configured another one.
 const DEFAULT_API_PATH: &str = "/wp-json/toolgate/v1";
 

@@ -1,7 +1,7 @@
 //! Tests of the console in a real browser, served by the real service. The browser scripts are in `tests/browser`, the
 //! assertions are here.
 
-mod browser;
+pub(crate) mod browser;
 mod credentials;
 mod every_page;
 mod first_visit;

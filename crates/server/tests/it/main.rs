@@ -38,6 +38,8 @@ mod module_cycles;
 #[cfg(test)]
 mod monitoring;
 #[cfg(test)]
+mod oauth;
+#[cfg(test)]
 mod objects;
 #[cfg(test)]
 mod openapi_document;

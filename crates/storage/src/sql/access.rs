@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
-use toolgate_domain::ids::ServerId;
+use toolgate_domain::ids::{GrantId, ServerId};
 use toolgate_domain::page::Listing;
 use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::time::Timestamp;
@@ -16,6 +16,7 @@ use super::row::{SqlRow, params};
 use super::server_access::{VISIBLE_SERVERS, caller_param};
 use crate::access::{AccessStore, KeyUse, RefusalCount, RefusalQuery, RefusalTotals};
 use crate::error::Result;
+use crate::grants::GrantStore;
 
 /// The id under which requests to servers that do not exist are stored.
 const UNKNOWN_SERVER: i64 = 0;
@@ -30,6 +31,10 @@ impl AccessStore for SqlStorage {
             skipped.extend(self.record_some_key_uses(uses).await?);
         }
         Ok(skipped)
+    }
+
+    async fn store_grant_uses(&self, uses: &[(GrantId, Timestamp)]) -> Result<()> {
+        self.record_grant_uses(uses).await
     }
 
     async fn add_refusals(&self, hour: Timestamp, counts: &[RefusalCount]) -> Result<()> {

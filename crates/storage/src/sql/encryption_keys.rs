@@ -1,6 +1,7 @@
 //! Registered encryption keys. A key is registered with a check value before it seals anything, so that a wrong keyring
 //! is detected at startup, and a rotation can delete keys that are no longer used.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 
 use sqlx::AssertSqlSafe;
@@ -72,6 +73,8 @@ impl SqlStorage {
 
     fn use_keyring(&self, keyring: &Arc<Keyring>) {
         *self.keyring.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(keyring);
+        // After the keyring: who reads the new number also reads the new keys.
+        self.keyring_version.fetch_add(1, Ordering::Release);
     }
 
     /// See [`Storage::reseal`](crate::Storage::reseal).

@@ -1,4 +1,4 @@
-/** Whether clients need a key. A change takes effect immediately; removing the requirement must be confirmed. */
+/** What clients must present. A change takes effect immediately; removing the requirement must be confirmed. */
 import { useState } from 'preact/hooks';
 import { patch } from '../../../api/client';
 import type { Server } from '../../../api/types';
@@ -16,6 +16,11 @@ const options = [
     text: 'Clients must send an endpoint key of this server, or an API key of its owner with the scope mcp. Other clients get status 401.',
   },
   {
+    value: 'oauth',
+    label: 'Sign-in',
+    text: 'People sign in with OAuth and allow their client to use the server. Keys are accepted as well.',
+  },
+  {
     value: 'none',
     label: 'None',
     text: 'Anyone with the URL can list and call the tools, which use their stored credentials.',
@@ -23,6 +28,12 @@ const options = [
 ] as const;
 
 type ServerAuthType = (typeof options)[number]['value'];
+
+const changed: Record<ServerAuthType, string> = {
+  'api-key': 'now requires a key.',
+  oauth: 'now requires sign-in.',
+  none: 'is now public.',
+};
 
 export interface AuthCardProps {
   server: Server;
@@ -34,21 +45,21 @@ export function AuthCard({ server, onServer }: AuthCardProps) {
   const change = async (auth_type: ServerAuthType) => {
     const { data } = await patch('/servers/{id}', { auth_type }, { path: { id: server.id } });
     onServer(data);
-    toast(auth_type === 'none' ? `${server.name} is now public.` : `${server.name} now requires a key.`);
+    toast(`${server.name} ${changed[auth_type]}`);
   };
-  const requireKey = useMutation(() => change('api-key'));
+  const restrict = useMutation((auth_type: ServerAuthType) => change(auth_type));
   const choose = (auth_type: ServerAuthType) => {
     if (auth_type === server.auth_type) return;
     if (auth_type === 'none') setConfirming(true);
-    else void requireKey.run();
+    else void restrict.run(auth_type);
   };
   return (
     <Card title="Authentication" description="Changes take effect with the next request.">
-      {requireKey.error && <Callout tone="bad">{requireKey.error.message}</Callout>}
+      {restrict.error && <Callout tone="bad">{restrict.error.message}</Callout>}
       <RadioCards
         label="Authentication"
         hideLabel
-        value={server.auth_type === 'none' ? 'none' : 'api-key'}
+        value={options.find(({ value }) => value === server.auth_type)?.value ?? 'api-key'}
         options={options}
         onValue={choose}
       />

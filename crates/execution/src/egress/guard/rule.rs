@@ -65,6 +65,11 @@ impl EgressRule {
         Self::default()
     }
 
+    /// Public addresses and loopback.
+    pub fn loopback() -> Self {
+        Self { items: vec![EgressRuleItem { target: AllowedTarget::Loopback, port: None }] }
+    }
+
     /// Whether an item allows this host or address. The caller has already refused the addresses that no rule can
     /// allow.
     ///

@@ -38,6 +38,11 @@ pub(in crate::methods) async fn start(context: &MessageContext, params: CallPara
     }
 }
 
+/// The name of the tool that a call of `call_tool` calls.
+pub(in crate::methods) fn inner_name(params: &CallParams) -> Option<String> {
+    serde_json::from_str::<CallToolArguments>(params.arguments.as_deref()?).ok().map(|sent| sent.name)
+}
+
 /// The failure of a call of `call_tool` through itself.
 pub(super) fn nested_call(context: &MessageContext) -> Failure {
     let name = context.snapshot().tools.built_in_name(BuiltInTool::CallTool);

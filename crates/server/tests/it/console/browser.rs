@@ -17,18 +17,18 @@ const SCRIPT_TIMEOUT: Duration = Duration::from_mins(4);
 const SCREENSHOT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The programs and the console folder that a browser script needs.
-pub(super) struct Browser {
+pub(crate) struct Browser {
     chromium: PathBuf,
     node: PathBuf,
     console: PathBuf,
 }
 
 /// The JSON that a script printed.
-pub(super) struct ScriptOutput(Value);
+pub(crate) struct ScriptOutput(Value);
 
 impl Browser {
     /// `None` if there is no browser: the test must return.
-    pub(super) fn find() -> Option<Self> {
+    pub(crate) fn find() -> Option<Self> {
         let chromium = external_tools::installed_path("TOOLGATE_CHROMIUM", "scripts/require-chromium")?;
         let node = external_tools::installed_path("TOOLGATE_NODEJS", "scripts/console node")?;
         let console = repository().join("console");
@@ -37,12 +37,12 @@ impl Browser {
     }
 
     /// Runs a script of `tests/browser` on the console of this service, and returns its output.
-    pub(super) async fn run(&self, script: &str, app: &RunningService, input: &Value) -> ScriptOutput {
+    pub(crate) async fn run(&self, script: &str, app: &RunningService, input: &Value) -> ScriptOutput {
         self.run_at(script, &format!("{}/", app.origin()), &app.key(), input).await
     }
 
     /// Runs a script on the console at this address, which ends with a slash.
-    pub(super) async fn run_at(&self, script: &str, console_url: &str, key: &str, input: &Value) -> ScriptOutput {
+    pub(crate) async fn run_at(&self, script: &str, console_url: &str, key: &str, input: &Value) -> ScriptOutput {
         let running = Command::new(&self.node)
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script))
             .env("CHROMIUM", &self.chromium)
@@ -74,7 +74,7 @@ impl ScriptOutput {
     /// Asserts that there are no errors in the browser's log (including policy violations), no requests to other
     /// origins, no failed requests and no dialogs.
     #[track_caller]
-    pub(super) fn assert_no_errors(&self) {
+    pub(crate) fn assert_no_errors(&self) {
         for problem in ["errors", "elsewhere", "failed", "dialogs"] {
             assert_eq!(self[problem], json!([]), "{problem} must be empty: {self:#}");
         }
@@ -82,7 +82,7 @@ impl ScriptOutput {
 
     /// The text at a JSON pointer.
     #[track_caller]
-    pub(super) fn text(&self, pointer: &str) -> &str {
+    pub(crate) fn text(&self, pointer: &str) -> &str {
         self.0
             .pointer(pointer)
             .and_then(Value::as_str)
@@ -104,7 +104,7 @@ impl fmt::Display for ScriptOutput {
     }
 }
 
-pub(super) fn repository() -> PathBuf {
+pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 

@@ -113,7 +113,7 @@ async fn values_outside_of_a_closed_set_are_refused(service: &ApiFixture) {
         ("transport_type", ""),
         ("auth_type", "basic"),
         ("auth_type", "bearer"),
-        ("auth_type", "oauth"),
+        ("auth_type", "oauth2"),
         ("auth_type", ""),
     ] {
         assert_refused(service, field, json!(bad), "rest_not_in_enum").await;
@@ -122,7 +122,7 @@ async fn values_outside_of_a_closed_set_are_refused(service: &ApiFixture) {
         assert_refused(service, field, json!(1), "rest_invalid_type").await;
         assert_refused(service, field, json!(["none"]), "rest_invalid_type").await;
     }
-    for (sent, stored) in [("none", "none"), ("api-key", "api-key"), ("api_key", "api-key")] {
+    for (sent, stored) in [("none", "none"), ("api-key", "api-key"), ("api_key", "api-key"), ("oauth", "oauth")] {
         assert_eq!(service.api.create_server(json!({"auth_type": sent})).await["auth_type"], stored);
     }
     for status in ["active", "paused", "draft"] {

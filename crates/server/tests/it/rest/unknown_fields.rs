@@ -73,7 +73,7 @@ async fn strict_mode_refuses_unknown_fields_together_with_invalid_ones() {
     let service = ApiFixture::start(toolgate());
     let server = service.api.create_server(json!({})).await;
     let path = format!("/servers/{}", id(&server));
-    let body = json!({"name": "B", "rate_limt_per_min": 5, "colour": 1, "auth_type": "oauth"});
+    let body = json!({"name": "B", "rate_limt_per_min": 5, "colour": 1, "auth_type": "oauth2"});
     for strict in ["strict=1", "strict=true"] {
         let reply = service.api.patch(&format!("{path}?{strict}&pag=2")).json(body.clone()).send().await.expect(400);
         let error = reply.json();

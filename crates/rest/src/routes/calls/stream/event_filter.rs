@@ -146,6 +146,12 @@ mod tests {
             ..filter()
         };
         assert_eq!((included(key(4)), included(key(5))), ((true, false), (false, false)));
+        let caller = |caller| EventFilter {
+            origin: OriginFilter { caller: Some(caller), ..OriginFilter::default() },
+            ..filter()
+        };
+        let (key, user) = (CallCredential::EndpointKey(EndpointKeyId(4)), CallCredential::User(UserId(4)));
+        assert_eq!((included(caller(key)), included(caller(user))), ((true, false), (false, false)));
         let address = |last| EventFilter {
             origin: OriginFilter { client_address: Some([203, 0, 113, last].into()), ..OriginFilter::default() },
             ..filter()
@@ -169,6 +175,7 @@ mod tests {
         assert_eq!((&call["time"], &call["reason"]), (&json!("2026-10-14T17:46:40.007"), &json!("timeout")));
         assert_eq!((&call["client_name"], &call["captured"]), (&json!("line\nbreak"), &json!(true)));
         assert_eq!((&call["endpoint_key_id"], &call["client_address"]), (&json!(4), &json!("203.0.113.9")));
+        assert_eq!(call["caller"], json!({"kind": "key", "id": 4, "name": null}));
         assert_eq!((&client["method"], &client["protocol_version"]), (&json!("initialize"), &json!("2025-11-25")));
         assert_eq!(missed["missed"], 7);
     }

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use toolgate_domain::call::{CallId, CallOrigin};
+use toolgate_domain::call::{CallCredential, CallId, CallOrigin};
 use toolgate_domain::ids::EndpointKeyId;
 
 use super::call_access::CallAccess;
@@ -19,6 +19,7 @@ pub(super) struct LogFilter {
     tool: Option<i64>,
     client_type: Option<String>,
     endpoint_key: Option<EndpointKeyId>,
+    caller: Option<CallCredential>,
     client_address: Option<IpAddr>,
     /// Bits as in [`CallBitmask::outcomes`].
     outcomes: Option<i64>,
@@ -35,6 +36,7 @@ impl LogFilter {
             tool: query.tool.map(|id| id.0),
             client_type: query.client_type.as_deref().map(|name| stored_type(name).into_owned()),
             endpoint_key: query.endpoint_key,
+            caller: query.caller,
             client_address: query.client_address,
             outcomes: query.outcome.map(CallBitmask::for_outcome),
             from: Some(query.first_id()),
@@ -73,6 +75,7 @@ impl LogFilter {
 
     fn matches_origin(&self, origin: &CallOrigin) -> bool {
         self.endpoint_key.is_none_or(|key| origin.credential.endpoint_key() == Some(key))
+            && self.caller.is_none_or(|caller| origin.credential == caller)
             && self.client_address.is_none_or(|address| origin.client_address == Some(address))
     }
 

@@ -67,13 +67,15 @@ impl LogScan {
             }
             (None, None, _) => vec![UsageScope::All],
         };
+        // If the query names two credentials, no call matches, so either bit will do.
+        let credential = query.caller.or(query.endpoint_key.map(CallCredential::EndpointKey));
         Self {
             scopes,
             before: ends.into_iter().flatten().map(|id| id.0).min().unwrap_or(i64::MAX),
             from: query.first_id().0,
             outcomes: query.outcome.map_or(ALL_BITS, CallBitmask::for_outcome),
             client_type: query.client_type.as_deref().map(|name| stored_type(name).into_owned()),
-            credentials: query.endpoint_key.map_or(ALL_BITS, |id| credential_bit(CallCredential::EndpointKey(id))),
+            credentials: credential.map_or(ALL_BITS, credential_bit),
             addresses: query.client_address.map_or(ALL_BITS, address_bit),
         }
     }

@@ -1,0 +1,33 @@
+//! Deletes what has expired: grants, codes, sign-ins, and clients that were never allowed access.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+use toolgate_storage::StorageError;
+
+use crate::context::IssuerContext;
+use crate::lifetimes::{ENDED_GRANT_MS, UNUSED_CLIENT_TTL_MS};
+
+const INTERVAL: Duration = Duration::from_hours(1);
+
+/// Deletes expired rows now and every hour until `stopping` is cancelled. Every node does so: the rows that another one
+/// has deleted cost nothing.
+pub async fn delete_expired_rows(context: Arc<IssuerContext>, stopping: CancellationToken) {
+    loop {
+        if let Some(Err(error)) = stopping.run_until_cancelled(delete_expired_rows_once(&context)).await {
+            tracing::warn!(?error, "failed to delete expired rows of the issuer");
+        }
+        if stopping.run_until_cancelled(tokio::time::sleep(INTERVAL)).await.is_none() {
+            return;
+        }
+    }
+}
+
+/// Deletes expired rows.
+pub async fn delete_expired_rows_once(context: &IssuerContext) -> Result<(), StorageError> {
+    let (storage, now) = (&context.storage, context.now());
+    storage.delete_expired_grants(now, now.plus_millis(-ENDED_GRANT_MS)).await?;
+    storage.delete_unused_clients(now.plus_millis(-UNUSED_CLIENT_TTL_MS)).await?;
+    storage.delete_expired_sign_ins(now).await
+}

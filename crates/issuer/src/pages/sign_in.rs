@@ -1,0 +1,118 @@
+//! The pages of `/signin`: the ways to sign in, a sign-in link, and the person who is signed in.
+
+use toolgate_domain::oauth::sign_in::SignInLinkPurpose;
+
+use super::html::Html;
+use super::layout::{document, hidden_field, problem};
+
+/// The page with the ways to sign in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SignInPage<'a> {
+    pub(crate) base_path: &'a str,
+    /// Where to go on after sign-in: the path and query of the client's request.
+    pub(crate) next: Option<&'a str>,
+    /// What is wrong with the last attempt.
+    pub(crate) problem: Option<&'a str>,
+}
+
+impl SignInPage<'_> {
+    pub(crate) fn to_html(self) -> Html {
+        let intro = match self.next {
+            Some(_) => "A program asks for access to a server. Sign in first; then you decide.",
+            None => "Sign in to allow programs access to your servers.",
+        };
+        let content = Html::template(
+            "<h1>Sign in</h1>\n<p>{intro}</p>\n{problem}\
+             <form method=\"post\" action=\"{base}/signin\">{next}\n\
+             <label>Name<input name=\"user\" autocomplete=\"username\" autocapitalize=\"none\" spellcheck=\"false\" \
+             required></label>\n\
+             <label>Password<input name=\"password\" type=\"password\" autocomplete=\"current-password\" required>\
+             </label>\n<button class=\"primary\">Sign in</button>\n</form>\n\
+             <p class=\"divider\">or with a key</p>\n\
+             <form method=\"post\" action=\"{base}/signin\">{next}\n\
+             <label>Management key<input name=\"key\" type=\"password\" autocomplete=\"off\" spellcheck=\"false\" \
+             aria-describedby=\"key-help\" required></label>\n\
+             <p class=\"quiet\" id=\"key-help\">A key with the scope mcp or admin, such as the one of the first start. \
+             Deleting the key signs you out and ends the access that you allow now.</p>\n\
+             <button>Sign in with the key</button>\n</form>",
+            &[
+                ("intro", Html::text(intro)),
+                ("problem", problem(self.problem)),
+                ("base", Html::text(self.base_path)),
+                ("next", hidden_field("next", self.next)),
+            ],
+        );
+        document(self.base_path, Html::text("Sign in"), content)
+    }
+}
+
+/// The page of a sign-in link. Opening it uses nothing up, because programs open links for previews.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SignInLinkPage<'a> {
+    pub(crate) base_path: &'a str,
+    /// The secret of the link.
+    pub(crate) link: &'a str,
+    pub(crate) user_name: &'a str,
+    pub(crate) purpose: SignInLinkPurpose,
+    /// What is wrong with the last attempt.
+    pub(crate) problem: Option<&'a str>,
+}
+
+impl SignInLinkPage<'_> {
+    pub(crate) fn to_html(self) -> Html {
+        let (title, field, button) = match self.purpose {
+            SignInLinkPurpose::SignIn => ("Sign in", Html::default(), "Sign in"),
+            SignInLinkPurpose::SetPassword => (
+                "Choose a password",
+                Html::template(
+                    "<label>New password<input name=\"password\" type=\"password\" autocomplete=\"new-password\" \
+                     minlength=\"10\" maxlength=\"256\" aria-describedby=\"password-help\" required></label>\n\
+                     <p class=\"quiet\" id=\"password-help\">10 to 256 characters. You are signed out everywhere \
+                     else.</p>\n",
+                    &[],
+                ),
+                "Set password and sign in",
+            ),
+        };
+        let content = Html::template(
+            "<h1>{title}</h1>\n<p>This link is for <strong><bdi>{user}</bdi></strong>. It works once.</p>\n{problem}\
+             <form method=\"post\" action=\"{base}/signin\">{link}\n{field}\
+             <button class=\"primary\">{button}</button>\n</form>",
+            &[
+                ("title", Html::text(title)),
+                ("user", Html::text(self.user_name)),
+                ("problem", problem(self.problem)),
+                ("base", Html::text(self.base_path)),
+                ("link", hidden_field("link", Some(self.link))),
+                ("field", field),
+                ("button", Html::text(button)),
+            ],
+        );
+        document(self.base_path, Html::text(title), content)
+    }
+}
+
+/// The page for a person who is signed in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AccountPage<'a> {
+    pub(crate) base_path: &'a str,
+    pub(crate) user_name: &'a str,
+    /// The signature of the form that signs out.
+    pub(crate) csrf: &'a str,
+}
+
+impl AccountPage<'_> {
+    pub(crate) fn to_html(self) -> Html {
+        let content = Html::template(
+            "<h1>You are signed in</h1>\n<p>You are signed in as <strong><bdi>{user}</bdi></strong> in this browser. \
+             Go back to your program and connect it, or open the <a href=\"{base}/\">console</a>.</p>\n\
+             <form method=\"post\" action=\"{base}/signout\">{csrf}\n<button>Sign out</button>\n</form>",
+            &[
+                ("user", Html::text(self.user_name)),
+                ("base", Html::text(self.base_path)),
+                ("csrf", hidden_field("csrf", Some(self.csrf))),
+            ],
+        );
+        document(self.base_path, Html::text("Signed in"), content)
+    }
+}

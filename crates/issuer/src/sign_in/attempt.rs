@@ -1,0 +1,197 @@
+//! One attempt to sign in: with a key, with a password, or with a link. Nothing of what was typed is logged.
+
+use std::time::Instant;
+
+use axum::response::Response;
+use http::StatusCode;
+use http::request::Parts;
+use toolgate_auth::{Principal, hash_key};
+use toolgate_domain::api_key::Scope;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::{ApiKeyId, UserId};
+use toolgate_domain::oauth::sign_in::{NewBrowserSession, SignInLinkPurpose};
+use toolgate_domain::time::Timestamp;
+use toolgate_domain::user::User;
+use toolgate_storage::{Result, StorageError};
+
+use super::{link, next_path, reply};
+use crate::context::IssuerContext;
+use crate::form::FormFields;
+use crate::issuer_url::IssuerUrl;
+use crate::page_reply::{FormTargets, page, see_other, with_retry_after};
+use crate::pages::SignInPage;
+use crate::sign_in_limits::RetryLater;
+use crate::signed_in::{SESSION_TTL_MS, cookie_hash, set_cookie};
+use crate::{password, random_secret};
+
+/// The message for all failures: it must not say which part was wrong.
+const FAILURE: &str = "That did not work. Check what you typed; a key needs the scope mcp or admin.";
+
+/// A person who proved who they are.
+struct Identified {
+    user: User,
+    /// The key that proved it.
+    key_id: Option<ApiKeyId>,
+    /// When that key expires.
+    key_expires_at: Option<Timestamp>,
+}
+
+/// The result of an attempt.
+enum SignInOutcome {
+    Identified(Identified),
+    /// It failed; the user is known if the name or the key exists.
+    Failed(Option<UserId>),
+    /// The link cannot be used, or not with these fields.
+    Page(Response),
+}
+
+pub(super) async fn respond(
+    context: &IssuerContext,
+    issuer: IssuerUrl<'_>,
+    parts: &Parts,
+    fields: &FormFields,
+) -> Result<Response> {
+    let next = next_path::parse(fields.get("next"));
+    let (secret_link, key) = (fields.get_filled("link"), fields.get_filled("key"));
+    let user = fields.get_filled("user").filter(|_| secret_link.is_none() && key.is_none());
+    let address = context.client_address(parts);
+    let attempt = match context.sign_in_limits.begin(address, user, Instant::now()) {
+        Ok(attempt) => attempt,
+        Err(later) => return Ok(try_later(issuer, next, later)),
+    };
+    let outcome = match (secret_link, key, user) {
+        (Some(secret), ..) => with_link(context, issuer, secret, fields.get("password")).await?,
+        (None, Some(key), _) => with_key(context, key).await?,
+        (None, None, Some(user)) => with_password(context, user, fields.get("password").unwrap_or_default()).await?,
+        (None, None, None) => SignInOutcome::Failed(None),
+    };
+    match outcome {
+        SignInOutcome::Identified(identified) => {
+            attempt.succeed();
+            open_session(context, issuer, parts, &identified, next).await
+        }
+        SignInOutcome::Failed(known_user) => {
+            if let Some(user_id) = known_user {
+                context.storage.record_failed_sign_in(&Actor::service(context.now()), user_id).await?;
+            }
+            Ok(sign_in_page(issuer, StatusCode::UNAUTHORIZED, next, FAILURE))
+        }
+        SignInOutcome::Page(response) => Ok(response),
+    }
+}
+
+async fn with_key(context: &IssuerContext, key: &str) -> Result<SignInOutcome> {
+    let Some(resolved) = context.storage.find_api_key(hash_key(key.trim())).await? else {
+        return Ok(SignInOutcome::Failed(None));
+    };
+    let user_id = resolved.user.id;
+    let principal = Principal::new(resolved, context.now()).ok();
+    let principal = principal.filter(|principal| principal.key().scopes.allow(Scope::Mcp));
+    Ok(principal.map_or(SignInOutcome::Failed(Some(user_id)), |principal| {
+        let (user, key_id) = (principal.user().clone(), Some(principal.key_id()));
+        SignInOutcome::Identified(Identified { user, key_id, key_expires_at: principal.expires_at() })
+    }))
+}
+
+async fn with_password(context: &IssuerContext, user: &str, password: &str) -> Result<SignInOutcome> {
+    if password::is_too_long(password) {
+        return Ok(SignInOutcome::Failed(None));
+    }
+    // PostgreSQL rejects NUL characters in parameters.
+    let stored = if user.contains('\0') { None } else { context.storage.password(user).await? };
+    let (user, phc) = stored.map(|stored| (stored.user, stored.phc)).unzip();
+    let is_right = context.password_hasher.verify(password, phc).await;
+    Ok(match user {
+        Some(user) if is_right => SignInOutcome::Identified(Identified { user, key_id: None, key_expires_at: None }),
+        user => SignInOutcome::Failed(user.map(|user| user.id)),
+    })
+}
+
+/// Uses a link. Of several attempts at once, one succeeds.
+async fn with_link(
+    context: &IssuerContext,
+    issuer: IssuerUrl<'_>,
+    secret: &str,
+    password: Option<&str>,
+) -> Result<SignInOutcome> {
+    let (hash, now) = (hash_key(secret), context.now());
+    let Some(link) = context.storage.sign_in_link(&hash, now).await? else {
+        return Ok(SignInOutcome::Page(link::used_up(issuer)));
+    };
+    let phc = match link.purpose {
+        SignInLinkPurpose::SignIn => None,
+        SignInLinkPurpose::SetPassword => {
+            let password = password.unwrap_or_default();
+            if !password::is_allowed_length(password) {
+                let problem = "The password must have 10 to 256 characters.";
+                return Ok(SignInOutcome::Page(link::link_page(issuer, secret, &link, Some(problem))));
+            }
+            let Some(phc) = context.password_hasher.hash(password).await else {
+                return Ok(SignInOutcome::Page(failed(issuer)));
+            };
+            Some(phc)
+        }
+    };
+    let Some(link) = context.storage.take_sign_in_link(&hash, now).await? else {
+        return Ok(SignInOutcome::Page(link::used_up(issuer)));
+    };
+    if let Some(phc) = phc {
+        context.storage.set_password(&actor(&link.user, link.key_id, now), link.user.id, &phc).await?;
+    }
+    Ok(SignInOutcome::Identified(Identified { user: link.user, key_id: link.key_id, key_expires_at: None }))
+}
+
+/// Stores a new session, whose cookie replaces that of an earlier one.
+async fn open_session(
+    context: &IssuerContext,
+    issuer: IssuerUrl<'_>,
+    parts: &Parts,
+    identified: &Identified,
+    next: Option<&str>,
+) -> Result<Response> {
+    let Identified { user, key_id, key_expires_at } = identified;
+    let Ok(cookie) = random_secret::generate("") else { return Ok(failed(issuer)) };
+    let now = context.now();
+    let end = now.plus_millis(SESSION_TTL_MS);
+    let session = NewBrowserSession {
+        hash: hash_key(&cookie),
+        user_id: user.id,
+        key_id: *key_id,
+        expires_at: key_expires_at.map_or(end, |key_end| key_end.min(end)),
+    };
+    match context.storage.create_browser_session(&actor(user, *key_id, now), session).await {
+        Ok(()) => {}
+        // The user or the key was deleted in the meantime.
+        Err(StorageError::NotFound(_)) => {
+            return Ok(sign_in_page(issuer, StatusCode::UNAUTHORIZED, next, FAILURE));
+        }
+        Err(error) => return Err(error),
+    }
+    if let Some(earlier) = cookie_hash(&parts.headers, issuer) {
+        context.storage.delete_browser_session(&earlier).await?;
+    }
+    let mut response = see_other(&format!("{}{}", issuer.as_str(), next.unwrap_or("/signin")));
+    set_cookie(response.headers_mut(), issuer, &cookie);
+    Ok(response)
+}
+
+fn actor(user: &User, key_id: Option<ApiKeyId>, at: Timestamp) -> Actor {
+    let user_name = Some(user.name.clone());
+    Actor { user_id: Some(user.id), user_name, key_id, key_name: None, at, fields: String::new() }
+}
+
+fn sign_in_page(issuer: IssuerUrl<'_>, status: StatusCode, next: Option<&str>, problem: &str) -> Response {
+    let html = SignInPage { base_path: issuer.base_path(), next, problem: Some(problem) }.to_html();
+    page(status, FormTargets::OwnSite, html)
+}
+
+fn try_later(issuer: IssuerUrl<'_>, next: Option<&str>, later: RetryLater) -> Response {
+    let seconds = later.seconds();
+    let problem = format!("There were too many attempts. Wait {seconds} seconds, then try again.");
+    with_retry_after(sign_in_page(issuer, StatusCode::TOO_MANY_REQUESTS, next, &problem), seconds)
+}
+
+fn failed(issuer: IssuerUrl<'_>) -> Response {
+    let text = "The service could not complete the sign-in. Try again.";
+    reply::message(issuer, StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong", text)
+}

@@ -1,0 +1,73 @@
+//! The person who is signed in with the browser of a request: the cookie and its session.
+
+use http::header::{COOKIE, SET_COOKIE};
+use http::{HeaderMap, HeaderValue};
+use toolgate_auth::hash_key;
+use toolgate_domain::api_key::KeyHash;
+use toolgate_domain::audit::Actor;
+use toolgate_domain::oauth::sign_in::BrowserSession;
+use toolgate_domain::time::{HOUR_MS, Timestamp};
+use toolgate_storage::{Result, Storage};
+
+use crate::issuer_url::IssuerUrl;
+
+/// Life of a session.
+pub(crate) const SESSION_TTL_MS: i64 = 12 * HOUR_MS;
+
+/// Browsers accept this name only over https, without a domain and for the whole host, so that no other host can set it.
+const SECURE_COOKIE: &str = "__Host-tg_session";
+/// The name on loopback without TLS.
+const LOOPBACK_COOKIE: &str = "tg_session";
+
+/// A person with a valid session.
+#[derive(Clone, Debug)]
+pub(crate) struct SignedIn {
+    /// Identifies the session.
+    pub(crate) hash: KeyHash,
+    pub(crate) session: BrowserSession,
+}
+
+impl SignedIn {
+    /// The person whose cookie the request has, if it is valid.
+    pub(crate) async fn find(
+        storage: &dyn Storage,
+        headers: &HeaderMap,
+        issuer: IssuerUrl<'_>,
+        now: Timestamp,
+    ) -> Result<Option<Self>> {
+        let Some(hash) = cookie_hash(headers, issuer) else { return Ok(None) };
+        let session = storage.browser_session(&hash, now).await?;
+        Ok(session.map(|session| Self { hash, session }))
+    }
+
+    /// The person as the author of a change.
+    pub(crate) fn actor(&self, at: Timestamp) -> Actor {
+        let BrowserSession { user, key_id, .. } = &self.session;
+        let user_name = Some(user.name.clone());
+        Actor { user_id: Some(user.id), user_name, key_id: *key_id, key_name: None, at, fields: String::new() }
+    }
+}
+
+/// The hash of the session cookie, whether or not it is valid.
+pub(crate) fn cookie_hash(headers: &HeaderMap, issuer: IssuerUrl<'_>) -> Option<KeyHash> {
+    let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let mut cookies = lines.flat_map(|line| line.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
+    let (_, value) = cookies.find(|(name, _)| *name == cookie_name(issuer))?;
+    Some(hash_key(value))
+}
+
+/// Makes the browser store the session; with an empty value, makes it forget the session.
+pub(crate) fn set_cookie(headers: &mut HeaderMap, issuer: IssuerUrl<'_>, value: &str) {
+    let seconds = if value.is_empty() { 0 } else { SESSION_TTL_MS / 1000 };
+    let secure = if issuer.is_https() { "; Secure" } else { "" };
+    let name = cookie_name(issuer);
+    let cookie = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
+    if let Ok(mut cookie) = HeaderValue::from_str(&cookie) {
+        cookie.set_sensitive(true);
+        headers.append(SET_COOKIE, cookie);
+    }
+}
+
+fn cookie_name(issuer: IssuerUrl<'_>) -> &'static str {
+    if issuer.is_https() { SECURE_COOKIE } else { LOOPBACK_COOKIE }
+}

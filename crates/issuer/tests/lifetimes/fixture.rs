@@ -1,0 +1,172 @@
+//! An issuer on an open storage, with a server and a client.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode};
+use issuer::{IssuerConfig, IssuerContext};
+use serde_json::Value;
+use toolgate_auth::{TrustedProxies, hash_key, random_public_id};
+use toolgate_domain::audit::Actor;
+use toolgate_domain::ids::UserId;
+use toolgate_domain::oauth::client::{ClientAuthMethod, ClientKind, NewOAuthClient, OAuthClient};
+use toolgate_domain::oauth::grant::{NewCode, NewGrant};
+use toolgate_domain::oauth::scopes::McpScopes;
+use toolgate_domain::server::{EndpointAuth, Server, ServerPatch, ServerSpec};
+use toolgate_domain::time::{Clock, DAY_MS, Timestamp};
+use toolgate_domain::user::{NewUser, Role};
+use toolgate_storage::{EncryptionKey, KeySource, Keyring, KeyringError, NewServer, SqlStorage, Storage};
+use toolgate_testkit::database_fixture::{DatabaseFixture, DatabaseTarget};
+use toolgate_testkit::postgres::TestDatabase;
+use tower::ServiceExt as _;
+
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+const CALLBACK: &str = "https://client.example/callback";
+const START_MILLIS: i64 = 1_790_000_000_000;
+
+/// A clock that stands still until a test moves it.
+#[derive(Debug)]
+pub(crate) struct TestClock(AtomicI64);
+
+impl TestClock {
+    pub(crate) fn advance(&self, millis: i64) {
+        self.0.fetch_add(millis, Ordering::SeqCst);
+    }
+}
+
+impl Clock for TestClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_millis(self.0.load(Ordering::SeqCst))
+    }
+}
+
+#[derive(Debug)]
+struct TestKeys;
+
+impl KeySource for TestKeys {
+    fn load(&self) -> Result<Keyring, KeyringError> {
+        Keyring::parse(&EncryptionKey::new([1; 32]).to_text())
+    }
+}
+
+/// An issuer under test.
+pub(crate) struct IssuerFixture {
+    pub(crate) context: Arc<IssuerContext>,
+    pub(crate) storage: Arc<dyn Storage>,
+    pub(crate) clock: Arc<TestClock>,
+    pub(crate) client: OAuthClient,
+    pub(crate) user: UserId,
+    server: Server,
+    _database: (Option<tempfile::TempDir>, Option<TestDatabase>),
+}
+
+impl DatabaseFixture for IssuerFixture {
+    async fn open(target: DatabaseTarget) -> Self {
+        let folder = target.postgres.is_none().then(|| tempfile::tempdir().unwrap());
+        let url = match (&target.postgres, &folder) {
+            (Some(database), _) => database.url().to_owned(),
+            (None, Some(folder)) => format!("sqlite://{}", folder.path().join("toolgate.db").display()),
+            (None, None) => unreachable!("there is a folder without a database"),
+        };
+        let clock = Arc::new(TestClock(AtomicI64::new(START_MILLIS)));
+        let storage: Arc<dyn Storage> = Arc::new(SqlStorage::open(&url, Arc::new(TestKeys), clock.now()).await.unwrap());
+        let actor = Actor::service(clock.now());
+        let user = NewUser { name: "ada".to_owned(), role: Role::Owner };
+        let user = storage.create_user(&actor, user).await.unwrap().id;
+        let patch = ServerPatch { auth_type: Some(EndpointAuth::OAuth), ..ServerPatch::default() };
+        let spec = ServerSpec::new("Weather".to_owned());
+        let new = NewServer { user_id: user, spec, public_id: random_public_id().unwrap(), patch };
+        let server = storage.create_server(&actor, new).await.unwrap();
+        let client = storage.register_client(new_client("tgx_1"), 10, clock.now()).await.unwrap().unwrap();
+        let config = IssuerConfig {
+            issuer: Some("https://tools.example".to_owned()),
+            is_loopback: false,
+            is_registration_open: true,
+            redirect_schemes: Vec::new(),
+            trusted_proxies: TrustedProxies::default(),
+        };
+        let context = IssuerContext::new(config, Arc::clone(&storage), Arc::<TestClock>::clone(&clock));
+        Self { context, storage, clock, client, user, server, _database: (folder, target.postgres) }
+    }
+}
+
+/// A client that registers itself.
+pub(crate) fn new_client(client_id: &str) -> NewOAuthClient {
+    NewOAuthClient {
+        client_id: client_id.to_owned(),
+        kind: ClientKind::Registered,
+        name: "Client".to_owned(),
+        redirect_uris: vec![CALLBACK.to_owned()],
+        auth_method: ClientAuthMethod::None,
+        secret_hash: None,
+    }
+}
+
+impl IssuerFixture {
+    pub(crate) fn actor(&self) -> Actor {
+        Actor::service(self.clock.now())
+    }
+
+    /// Stores a grant whose code is `code`.
+    pub(crate) async fn allow(&self, code: &str) {
+        let now = self.clock.now();
+        let grant = NewGrant {
+            server_id: self.server.id,
+            user_id: self.user,
+            key_id: None,
+            client_id: self.client.id,
+            redirect_host: "client.example".to_owned(),
+            scopes: McpScopes::ALL,
+            ends_at: now.plus_millis(180 * DAY_MS),
+            code: NewCode {
+                hash: hash_key(code),
+                redirect_uri: CALLBACK.to_owned(),
+                challenge: CHALLENGE.to_owned(),
+                expires_at: now.plus_millis(60_000),
+            },
+        };
+        self.storage.create_grant(&self.actor(), grant).await.unwrap();
+    }
+
+    /// The number of grants of the person.
+    pub(crate) async fn grants(&self) -> i64 {
+        self.storage.grants_of_user(self.user, None).await.unwrap().total
+    }
+
+    /// Exchanges a code.
+    pub(crate) async fn exchange(&self, code: &str) -> (StatusCode, Value) {
+        let body = format!(
+            "grant_type=authorization_code&code={code}&client_id=tgx_1&redirect_uri={CALLBACK}&code_verifier={VERIFIER}"
+        );
+        self.post_token(body).await
+    }
+
+    /// Uses a refresh token and returns the new one.
+    pub(crate) async fn refresh(&self, token: &str) -> Result<String, String> {
+        let body = format!("grant_type=refresh_token&refresh_token={token}&client_id=tgx_1");
+        refresh_token(&self.post_token(body).await)
+    }
+
+    /// The first refresh token of a new grant.
+    pub(crate) async fn first_refresh_token(&self) -> String {
+        self.allow("tgc_1").await;
+        refresh_token(&self.exchange("tgc_1").await).unwrap()
+    }
+
+    async fn post_token(&self, body: String) -> (StatusCode, Value) {
+        let request = Request::post("/token").header("content-type", "application/x-www-form-urlencoded");
+        let request = request.body(Body::from(body)).unwrap();
+        let response = issuer::router(&self.context).oneshot(request).await.unwrap();
+        let status = response.status();
+        let body = to_bytes(response.into_body(), 65_536).await.unwrap();
+        (status, serde_json::from_slice(&body).unwrap())
+    }
+}
+
+/// The refresh token of a reply, or the code of its error.
+fn refresh_token((status, body): &(StatusCode, Value)) -> Result<String, String> {
+    let member = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
+    if *status == StatusCode::OK { Ok(member("refresh_token")) } else { Err(member("error")) }
+}

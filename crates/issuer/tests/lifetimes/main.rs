@@ -1,0 +1,14 @@
+//! How long codes, refresh tokens and clients live, with a clock that the test sets and a real database.
+
+#[cfg(test)]
+extern crate toolgate_issuer as issuer;
+#[cfg(test)]
+#[macro_use]
+extern crate toolgate_testkit;
+
+#[cfg(test)]
+mod cleaning;
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod tokens;

@@ -1,0 +1,22 @@
+//! The cost of checking a key and an access token, with and without ended grants.
+
+use divan::{Bencher, black_box};
+use toolgate_mcp::CredentialChecks;
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench]
+fn key(bencher: Bencher<'_, '_>) {
+    let checks = CredentialChecks::new(0).expect("the texts are headers");
+    assert!(checks.accepts_key(&checks.with_key) && !checks.accepts_key(&checks.with_token));
+    bencher.bench(|| checks.accepts_key(black_box(&checks.with_key)));
+}
+
+#[divan::bench(args = [0, 100_000])]
+fn token(bencher: Bencher<'_, '_>, ended_grants: i64) {
+    let checks = CredentialChecks::new(ended_grants).expect("the texts are headers");
+    assert!(checks.accepts_token(&checks.with_token) && !checks.accepts_token(&checks.with_key));
+    bencher.bench(|| checks.accepts_token(black_box(&checks.with_token)));
+}

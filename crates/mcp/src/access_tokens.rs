@@ -1,0 +1,161 @@
+//! Access tokens of the built-in issuer. A token is checked with its signature and the grants that have ended, which are in
+//! memory, so that no request waits for the database.
+
+mod ended_grants;
+mod ended_set;
+#[cfg(feature = "fuzzing")]
+pub mod measured;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use tokio::sync::watch;
+use toolgate_analytics::{AccessCounters, KeyLastUse};
+use toolgate_auth::{ACCESS_TOKEN_KEYS, AccessToken, AccessTokenKeys};
+use toolgate_domain::call::CallerIdentity;
+use toolgate_domain::ids::{GrantId, PublicId};
+use toolgate_domain::oauth::scopes::McpScopes;
+use toolgate_domain::time::{Clock, Timestamp};
+use toolgate_storage::{ChangeEvent, ChangeListener, Storage};
+
+use ended_grants::EndedGrants;
+
+/// The most grants whose last use is counted at a time.
+const USED_GRANTS_MAX: u64 = 100_000;
+/// A grant that is not used for this time is no longer held in memory.
+const USED_GRANT_TTI: Duration = Duration::from_mins(10);
+
+/// The caller of a valid token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TokenCaller {
+    /// The person who gave access. Not the token and not the client, which change.
+    pub(crate) identity: CallerIdentity,
+    /// The grant; `None` if another service issued the token.
+    pub(crate) grant_id: Option<GrantId>,
+    pub(crate) scopes: McpScopes,
+    issued_at: Timestamp,
+    pub(crate) expires_at: Timestamp,
+}
+
+impl TokenCaller {
+    fn new(token: &AccessToken) -> Self {
+        Self {
+            identity: CallerIdentity::User(token.user_id),
+            grant_id: Some(token.grant_id),
+            scopes: token.scopes,
+            issued_at: token.issued_at,
+            expires_at: token.expires_at,
+        }
+    }
+}
+
+/// Why a token is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TokenError {
+    /// It is not a token for this server, or its grant has ended.
+    Invalid,
+    /// It has expired.
+    Expired,
+    /// It is not known yet which grants have ended.
+    Unavailable,
+}
+
+/// The keys for one state of the keyring.
+struct CurrentKeys {
+    keyring_version: u64,
+    keys: AccessTokenKeys,
+}
+
+impl CurrentKeys {
+    fn read(storage: &dyn Storage) -> Self {
+        // The version is read first: if the keyring changes in between, the next check reads the keys again.
+        let keyring_version = storage.keyring_version();
+        Self { keyring_version, keys: AccessTokenKeys::new(&storage.signing_keys(ACCESS_TOKEN_KEYS)) }
+    }
+}
+
+/// Checks tokens.
+pub(crate) struct AccessTokens {
+    storage: Arc<dyn Storage>,
+    keys: ArcSwap<CurrentKeys>,
+    ended: EndedGrants,
+    counters: Arc<AccessCounters>,
+    used: moka::sync::Cache<GrantId, Arc<KeyLastUse>>,
+}
+
+impl AccessTokens {
+    pub(crate) fn new(storage: &Arc<dyn Storage>, counters: Arc<AccessCounters>) -> Arc<Self> {
+        let used = moka::sync::Cache::builder().max_capacity(USED_GRANTS_MAX).time_to_idle(USED_GRANT_TTI);
+        let tokens = Arc::new(Self {
+            storage: Arc::clone(storage),
+            keys: ArcSwap::from_pointee(CurrentKeys::read(&**storage)),
+            ended: EndedGrants::new(Arc::clone(storage)),
+            counters,
+            used: used.build(),
+        });
+        storage.listen(Arc::clone(&tokens) as Arc<dyn ChangeListener>);
+        tokens
+    }
+
+    /// Reads which grants have ended. Until that has succeeded, no token is accepted.
+    pub(crate) async fn load(&self, now: Timestamp) {
+        self.ended.load(now).await;
+    }
+
+    /// Reads ended grants again when that is requested. Runs for as long as the service does.
+    pub(crate) async fn run(&self, clock: &dyn Clock) -> std::convert::Infallible {
+        self.ended.run(clock).await
+    }
+
+    /// The caller of a token for this server.
+    pub(crate) fn check(&self, text: &str, server: &PublicId, now: Timestamp) -> Result<TokenCaller, TokenError> {
+        let token = self.verify(text).filter(|token| token.server == *server).ok_or(TokenError::Invalid)?;
+        let caller = TokenCaller::new(&token);
+        self.check_caller(&caller, now)?;
+        Ok(caller)
+    }
+
+    /// Checks whether a token that was valid still is.
+    pub(crate) fn check_caller(&self, caller: &TokenCaller, now: Timestamp) -> Result<(), TokenError> {
+        if caller.expires_at <= now {
+            return Err(TokenError::Expired);
+        }
+        match caller.grant_id {
+            Some(grant) => self.ended.check(grant, caller.issued_at),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes that a grant was used.
+    pub(crate) fn record_use(&self, grant: GrantId, now: Timestamp) {
+        let last_use =
+            self.used.get(&grant).unwrap_or_else(|| self.used.get_with(grant, || self.counters.grant(grant)));
+        last_use.record(now);
+    }
+
+    /// Changes after grants have ended.
+    pub(crate) fn watch_ended(&self) -> watch::Receiver<()> {
+        self.ended.watch()
+    }
+
+    fn verify(&self, text: &str) -> Option<AccessToken> {
+        let current = self.keys.load();
+        if current.keyring_version == self.storage.keyring_version() {
+            return current.keys.verify(text);
+        }
+        let renewed = Arc::new(CurrentKeys::read(&*self.storage));
+        self.keys.store(Arc::clone(&renewed));
+        renewed.keys.verify(text)
+    }
+}
+
+impl ChangeListener for AccessTokens {
+    fn changed(&self, change: &ChangeEvent) {
+        match change {
+            ChangeEvent::GrantEnded(grant) => self.ended.add([*grant]),
+            ChangeEvent::Everything => self.ended.request_reload(),
+            ChangeEvent::Server(_) | ChangeEvent::OwnerKeys(_) | ChangeEvent::SessionEnded(_) => {}
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The grants that ended while access tokens of them may be unexpired. All of them are in the database, and the latest are
+//! in memory.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{Notify, watch};
+use tokio::time::{MissedTickBehavior, interval};
+use toolgate_domain::ids::GrantId;
+use toolgate_domain::oauth::grant::EndedGrant;
+use toolgate_domain::oauth::settings::ACCESS_TOKEN_TTL;
+use toolgate_domain::time::{Clock, HOUR_MS, Timestamp};
+use toolgate_storage::{Storage, StorageError};
+
+use super::TokenError;
+use super::ended_set::EndedGrantSet;
+
+/// The most ended grants in memory.
+const ENDED_MAX: u32 = 200_000;
+/// How long an ended grant is in memory: the longest life of a token, and one hour by which clocks of nodes may differ.
+const ENDED_TTL_MS: i64 = *ACCESS_TOKEN_TTL.end() * 1000 + HOUR_MS;
+/// How often a reload that failed is tried again, and grants whose tokens have expired are forgotten.
+const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(1);
+/// While tokens are used, the grants that ended lately are read this often, in case a change notification was lost.
+const LOOK_INTERVAL: Duration = Duration::from_secs(30);
+/// How far back such a look reads.
+const LOOK_BACK_MS: i64 = 2 * HOUR_MS;
+
+pub(super) struct EndedGrants {
+    storage: Arc<dyn Storage>,
+    set: EndedGrantSet,
+    is_loaded: AtomicBool,
+    /// Whether a token was checked since the last look.
+    is_used: AtomicBool,
+    is_reload_requested: AtomicBool,
+    /// Wakes the maintenance task for a reload.
+    reload: Notify,
+    changes: watch::Sender<()>,
+}
+
+impl EndedGrants {
+    pub(super) fn new(storage: Arc<dyn Storage>) -> Self {
+        Self {
+            storage,
+            set: EndedGrantSet::new(usize::try_from(ENDED_MAX).unwrap_or(usize::MAX)),
+            is_loaded: AtomicBool::new(false),
+            is_used: AtomicBool::new(false),
+            is_reload_requested: AtomicBool::new(false),
+            reload: Notify::new(),
+            changes: watch::Sender::new(()),
+        }
+    }
+
+    /// Checks a token of a grant that was issued at this time.
+    pub(super) fn check(&self, grant: GrantId, issued_at: Timestamp) -> Result<(), TokenError> {
+        if !self.is_loaded.load(Ordering::Acquire) {
+            return Err(TokenError::Unavailable);
+        }
+        // Most checks only read the flag, so that its cache line stays shared between cores.
+        if !self.is_used.load(Ordering::Relaxed) {
+            self.is_used.store(true, Ordering::Relaxed);
+        }
+        if self.set.refuses(grant, issued_at) { Err(TokenError::Invalid) } else { Ok(()) }
+    }
+
+    /// Changes after grants have ended.
+    pub(super) fn watch(&self) -> watch::Receiver<()> {
+        self.changes.subscribe()
+    }
+
+    /// Adds grants that have ended.
+    pub(super) fn add(&self, grants: impl IntoIterator<Item = EndedGrant>) {
+        self.set.add(grants);
+        self.changes.send_replace(());
+    }
+
+    /// Requests that the grants in memory are completed from the database.
+    pub(super) fn request_reload(&self) {
+        self.is_reload_requested.store(true, Ordering::SeqCst);
+        self.reload.notify_one();
+    }
+
+    /// Reads the ended grants from the database. If that fails, [`Self::run`] tries again.
+    pub(super) async fn load(&self, now: Timestamp) {
+        if let Err(error) = self.read_all(now).await {
+            tracing::warn!(%error, "cannot read which grants have ended; retrying");
+            self.is_reload_requested.store(true, Ordering::SeqCst);
+        }
+    }
+
+    async fn read_all(&self, now: Timestamp) -> Result<(), StorageError> {
+        if let Some(moment) = self.storage.tokens_valid_since().await? {
+            self.set.refuse_before(moment);
+        }
+        self.read_since(now.plus_millis(-ENDED_TTL_MS)).await?;
+        self.is_loaded.store(true, Ordering::Release);
+        Ok(())
+    }
+
+    async fn read_since(&self, since: Timestamp) -> Result<(), StorageError> {
+        let grants = self.storage.ended_grants(since, ENDED_MAX).await?;
+        // The latest come first, so there may be others that ended with the last one, or before it.
+        if u32::try_from(grants.len()).is_ok_and(|count| count >= ENDED_MAX)
+            && let Some(last) = grants.last()
+        {
+            self.set.refuse_before(last.ended_at.plus_millis(1));
+        }
+        if !grants.is_empty() {
+            self.add(grants);
+        }
+        Ok(())
+    }
+
+    /// Reads the grants that ended lately, if tokens are used.
+    async fn look(&self, now: Timestamp) {
+        if self.is_used.swap(false, Ordering::Relaxed)
+            && let Err(error) = self.read_since(now.plus_millis(-LOOK_BACK_MS)).await
+        {
+            tracing::debug!(%error, "cannot read which grants have ended; retrying");
+        }
+    }
+
+    /// Reloads on request, looks for changes that were missed, and forgets grants whose tokens have expired.
+    pub(super) async fn run(&self, clock: &dyn Clock) -> std::convert::Infallible {
+        let mut ticks = interval(MAINTENANCE_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut looks = interval(LOOK_INTERVAL);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                _ = looks.tick() => self.look(clock.now()).await,
+                _ = ticks.tick() => self.set.forget_before(clock.now().plus_millis(-ENDED_TTL_MS)),
+                () = self.reload.notified() => {}
+            }
+            if self.is_reload_requested.swap(false, Ordering::SeqCst) {
+                self.load(clock.now()).await;
+            }
+        }
+    }
+}

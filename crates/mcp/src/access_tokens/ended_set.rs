@@ -1,0 +1,112 @@
+//! The set of ended grants in memory.
+
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use toolgate_domain::ids::GrantId;
+use toolgate_domain::oauth::grant::EndedGrant;
+use toolgate_domain::sync::lock;
+use toolgate_domain::time::Timestamp;
+
+/// Ended grants. If there are more than its limit, the ones that ended first are forgotten, and all tokens from before that
+/// time are refused: no token of an ended grant becomes valid again.
+pub(super) struct EndedGrantSet {
+    /// Read by every request with a token, without a lock. It has no limit of its own: [`Self::add`] has.
+    ids: moka::sync::Cache<GrantId, ()>,
+    /// The same grants by the time of their end; locked by changes only.
+    by_end: Mutex<BTreeSet<(Timestamp, GrantId)>>,
+    /// Tokens that were issued before this moment are refused, in milliseconds since 1970.
+    valid_since: AtomicI64,
+    limit: usize,
+}
+
+impl EndedGrantSet {
+    pub(super) fn new(limit: usize) -> Self {
+        Self {
+            ids: moka::sync::Cache::builder().build(),
+            by_end: Mutex::default(),
+            valid_since: AtomicI64::new(i64::MIN),
+            limit,
+        }
+    }
+
+    /// Whether a token of this grant that was issued at this time is refused.
+    pub(super) fn refuses(&self, grant: GrantId, issued_at: Timestamp) -> bool {
+        issued_at.as_millis() < self.valid_since.load(Ordering::Acquire) || self.ids.contains_key(&grant)
+    }
+
+    /// Refuses tokens that were issued before this moment.
+    pub(super) fn refuse_before(&self, moment: Timestamp) {
+        self.valid_since.fetch_max(moment.as_millis(), Ordering::AcqRel);
+    }
+
+    /// Adds grants.
+    pub(super) fn add(&self, grants: impl IntoIterator<Item = EndedGrant>) {
+        let mut by_end = lock(&self.by_end);
+        for EndedGrant { id, ended_at } in grants {
+            by_end.insert((ended_at, id));
+            self.ids.insert(id, ());
+        }
+        while by_end.len() > self.limit
+            && let Some((ended_at, id)) = by_end.pop_first()
+        {
+            // Before the grant is forgotten: a request sees one or the other.
+            self.refuse_before(ended_at.plus_millis(1));
+            self.ids.invalidate(&id);
+        }
+    }
+
+    /// Forgets the grants that ended before `cutoff`, because their tokens have expired.
+    pub(super) fn forget_before(&self, cutoff: Timestamp) {
+        let mut by_end = lock(&self.by_end);
+        while let Some((ended_at, id)) = by_end.first().copied()
+            && ended_at < cutoff
+        {
+            by_end.pop_first();
+            self.ids.invalidate(&id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ended(id: i64, at: i64) -> EndedGrant {
+        EndedGrant { id: GrantId(id), ended_at: Timestamp::from_millis(at) }
+    }
+
+    fn refuses(set: &EndedGrantSet, id: i64, issued_at: i64) -> bool {
+        set.refuses(GrantId(id), Timestamp::from_millis(issued_at))
+    }
+
+    #[test]
+    fn tokens_of_ended_grants_and_from_before_a_moment_are_refused() {
+        let set = EndedGrantSet::new(10);
+        assert!(!refuses(&set, 1, 5));
+        set.add([ended(1, 7)]);
+        assert!(refuses(&set, 1, 5) && refuses(&set, 1, 9) && !refuses(&set, 2, 5));
+        set.refuse_before(Timestamp::from_millis(6));
+        set.refuse_before(Timestamp::from_millis(3));
+        assert!(refuses(&set, 2, 5) && !refuses(&set, 2, 6));
+    }
+
+    #[test]
+    fn a_full_set_refuses_older_tokens_instead_of_those_of_the_grants_that_it_forgets() {
+        let set = EndedGrantSet::new(2);
+        set.add([ended(3, 30), ended(1, 10), ended(2, 20)]);
+        assert!(refuses(&set, 1, 10), "the token of a grant that was forgotten");
+        assert!(refuses(&set, 9, 10) && !refuses(&set, 9, 11), "other tokens from before it ended");
+        assert!(refuses(&set, 2, 15) && refuses(&set, 3, 15));
+    }
+
+    #[test]
+    fn grants_are_forgotten_when_their_tokens_have_expired() {
+        let set = EndedGrantSet::new(10);
+        set.add([ended(1, 10), ended(2, 20)]);
+        set.forget_before(Timestamp::from_millis(20));
+        assert!(!refuses(&set, 1, 5) && refuses(&set, 2, 5));
+        assert_eq!(lock(&set.by_end).len(), 1);
+    }
+}

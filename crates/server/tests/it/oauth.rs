@@ -1,0 +1,28 @@
+//! Sign-in at MCP endpoints with OAuth, from outside: documents, pages, codes and tokens of the built-in issuer.
+
+mod document_host;
+mod flow;
+mod signed_tokens;
+mod token_requests;
+
+mod answers;
+mod browser;
+mod callers;
+mod challenges;
+mod choice;
+mod client_documents;
+mod client_secrets;
+mod codes;
+mod documents;
+mod ended_grants;
+mod forms;
+mod guessing;
+mod pages;
+mod path_prefix;
+mod redirect_uris;
+mod refresh_tokens;
+mod registration;
+mod scopes;
+mod sign_in;
+mod token_checks;
+mod whole_flow;

@@ -1,0 +1,87 @@
+//! Who called: in the log, in its filters and in the stream.
+
+use serde_json::{Value, json};
+use toolgate_domain::ids::{GrantId, UserId};
+use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
+
+use super::signed_tokens::{GRANT, client_with, start_server, token_for};
+
+async fn start_with_tool() -> ServiceFixture {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
+    let endpoint = start_server(upstream, json!({})).await;
+    endpoint.create_tool(json!({"name": "t", "endpoint_url": "/t"})).await;
+    endpoint
+}
+
+async fn callers(endpoint: &ServiceFixture, query: &str) -> Vec<Value> {
+    let log = endpoint.api.read(&format!("/calls{query}")).await;
+    log.as_array().unwrap().iter().map(|call| call["caller"].clone()).collect()
+}
+
+#[tokio::test]
+async fn calls_are_logged_and_filtered_by_caller() {
+    let endpoint = start_with_tool().await;
+    let me = endpoint.api.read("/me").await["user"].clone();
+    let ada = endpoint.api.create("/users", json!({"name": "ada", "role": "owner"})).await;
+    let mut token = token_for(&endpoint.server);
+    token.user_id = UserId(ada["id"].as_i64().unwrap());
+    client_with(&endpoint, &token).text("t", json!({})).await;
+    let key = endpoint.create("/keys", json!({"name": "script"})).await;
+    McpClient::new(endpoint.url()).bearer(key["key"].as_str().unwrap()).text("t", json!({})).await;
+    McpClient::new(endpoint.url()).bearer(&endpoint.app.key()).text("t", json!({})).await;
+    endpoint.api.patch(&endpoint.path("")).json(json!({"auth_type": "none"})).send().await.expect(200);
+    McpClient::new(endpoint.url()).text("t", json!({})).await;
+
+    let user = |user: &Value| json!({"kind": "user", "id": user["id"], "name": user["name"]});
+    let nobody = json!({"kind": "none", "id": null, "name": null});
+    let script = json!({"kind": "key", "id": key["id"], "name": "script"});
+    assert_eq!(callers(&endpoint, "").await, [nobody.clone(), user(&me), script.clone(), user(&ada)]);
+    for (query, expected) in [
+        (format!("?caller=user:{}", ada["id"]), vec![user(&ada)]),
+        (format!("?caller=user:{}", me["id"]), vec![user(&me)]),
+        (format!("?caller=key:{}", key["id"]), vec![script.clone()]),
+        ("?caller=none".to_owned(), vec![nobody]),
+        (format!("?caller=key:{}&endpoint_key_id={}", key["id"], key["id"]), vec![script]),
+        (format!("?caller=user:{}&endpoint_key_id={}", me["id"], key["id"]), vec![]),
+        ("?caller=user:999".to_owned(), vec![]),
+    ] {
+        assert_eq!(callers(&endpoint, &query).await, expected, "{query}");
+    }
+    let refused = endpoint.api.get("/calls?caller=ada").send().await.expect(400).json();
+    assert!(refused["data"]["params"]["caller"].as_str().unwrap().contains("user:7"), "{refused}");
+}
+
+#[tokio::test]
+async fn the_stream_of_calls_names_the_caller() {
+    let endpoint = start_with_tool().await;
+    let mut token = token_for(&endpoint.server);
+    token.user_id = UserId(77);
+    let mut events = endpoint.api.get("/calls/stream?caller=user:77").open().await.events().await;
+    McpClient::new(endpoint.url()).bearer(&endpoint.app.key()).text("t", json!({})).await;
+    client_with(&endpoint, &token).text("t", json!({})).await;
+    let event = events.next_json().await;
+    assert_eq!(event["caller"], json!({"kind": "user", "id": 77, "name": null}), "{event}");
+}
+
+#[tokio::test]
+async fn data_that_is_bound_to_a_caller_survives_the_renewal_of_its_token() {
+    let upstream = Upstream::with_handler(|_| MockResponse::text("word ".repeat(5_000)));
+    let endpoint = start_server(upstream, json!({})).await;
+    let shaping = json!({"max_tokens": 500});
+    endpoint.create_tool(json!({"name": "t", "endpoint_url": "/t", "shaping": shaping})).await;
+    let mut token = token_for(&endpoint.server);
+    let shortened = client_with(&endpoint, &token).text("t", json!({})).await;
+    let uri = shortened.split(['"', ' ', '\n', '`']).find(|word| word.contains("toolgate://answers/"));
+    let Some(uri) = uri.map(|word| word.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_'))
+    else {
+        panic!("no reference in {shortened}");
+    };
+    token.grant_id = GrantId(GRANT + 1);
+    token.expires_at = token.expires_at.plus_millis(1);
+    let renewed = client_with(&endpoint, &token);
+    renewed.send("resources/read", json!({"uri": uri})).await.expect(200);
+    assert!(renewed.result("resources/read", json!({"uri": uri})).await.to_string().contains("word"));
+    token.user_id = UserId(2);
+    let (_, error) = client_with(&endpoint, &token).error("resources/read", json!({"uri": uri})).await;
+    assert!(!error.to_string().contains("word word"), "{error}");
+}

@@ -1,0 +1,155 @@
+//! What a client without access is told, and which servers can require sign-in.
+
+use http::Method;
+use serde_json::json;
+use toolgate_testkit::{McpClient, ServiceFixture, TestResponse, Upstream};
+
+use super::signed_tokens::{client_with, service, start_server, token_for};
+use crate::toolgate;
+
+/// The URL of the server's metadata document.
+fn metadata_url(endpoint: &ServiceFixture) -> String {
+    format!("{}/.well-known/oauth-protected-resource{}", endpoint.app.origin(), endpoint.endpoint_path())
+}
+
+fn missing_token(metadata_url: &str) -> String {
+    format!(r#"Bearer realm="toolgate", resource_metadata="{metadata_url}", scope="mcp:read mcp:write""#)
+}
+
+fn invalid_token(metadata_url: &str) -> String {
+    let description = "The access token is invalid, expired or revoked";
+    format!(
+        r#"Bearer realm="toolgate", error="invalid_token", error_description="{description}", resource_metadata="{metadata_url}", scope="mcp:read mcp:write""#
+    )
+}
+
+/// Asserts a 401 in JSON-RPC with exactly one challenge.
+#[track_caller]
+fn assert_challenge(reply: &TestResponse, challenge: &str) {
+    assert_eq!(reply.status, 401, "{reply:?}");
+    assert_eq!(reply.json()["error"]["code"], 401, "{reply:?}");
+    let challenges: Vec<&str> =
+        reply.headers.get_all("www-authenticate").iter().map(|value| value.to_str().unwrap()).collect();
+    assert_eq!(challenges, [challenge]);
+}
+
+#[tokio::test]
+async fn without_a_token_every_method_names_the_metadata_document() {
+    let endpoint = start_server(Upstream::builder().start(), json!({})).await;
+    let expected = missing_token(&metadata_url(&endpoint));
+    for method in [Method::POST, Method::GET, Method::DELETE, Method::PUT] {
+        let reply = McpClient::new(endpoint.url()).raw_request(method).send().await;
+        assert_challenge(&reply, &expected);
+    }
+    let initialize =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    for (method, params) in [("initialize", initialize), ("tools/list", json!({})), ("ping", json!({}))] {
+        assert_challenge(&McpClient::new(endpoint.url()).send(method, params.clone()).await, &expected);
+        assert_challenge(&McpClient::new(endpoint.url()).modern().send(method, params).await, &expected);
+    }
+    let other_scheme = McpClient::new(endpoint.url()).header("authorization", "Basic dXNlcjpwYXNz");
+    assert_challenge(&other_scheme.send("tools/list", json!({})).await, &expected);
+}
+
+#[tokio::test]
+async fn a_request_to_the_url_with_a_slash_is_told_of_the_document_with_a_slash() {
+    let endpoint = start_server(Upstream::builder().start(), json!({})).await;
+    let (url, metadata) = (format!("{}/", endpoint.url()), format!("{}/", metadata_url(&endpoint)));
+    assert_challenge(&McpClient::new(&url).send("tools/list", json!({})).await, &missing_token(&metadata));
+    let invalid = McpClient::new(&url).bearer("tga_x");
+    assert_challenge(&invalid.send("tools/list", json!({})).await, &invalid_token(&metadata));
+    let token = token_for(&endpoint.server);
+    McpClient::new(&url).bearer(&super::signed_tokens::sign(&token)).send("tools/list", json!({})).await.expect(200);
+}
+
+#[tokio::test]
+async fn the_document_is_below_the_public_url() {
+    let builder = service().env("TOOLGATE_BASE_URL", "https://x.example/gate/");
+    let fields = json!({"name": "Shop", "auth_type": "oauth"});
+    let endpoint = ServiceFixture::start(builder, Upstream::builder().start(), fields).await;
+    let url = format!("https://x.example/gate/.well-known/oauth-protected-resource{}", endpoint.endpoint_path());
+    let path = endpoint.endpoint_path();
+    let mcp = McpClient::new(&format!("{}{path}", endpoint.app.origin()));
+    assert_challenge(&mcp.send("tools/list", json!({})).await, &missing_token(&url));
+}
+
+#[tokio::test]
+async fn every_invalid_credential_gets_the_same_response() {
+    let endpoint = start_server(Upstream::builder().start(), json!({})).await;
+    let expected = invalid_token(&metadata_url(&endpoint));
+    let mut expired = token_for(&endpoint.server);
+    expired.expires_at = super::signed_tokens::now();
+    let replies = [
+        client_with(&endpoint, &expired).send("tools/list", json!({})).await,
+        McpClient::new(endpoint.url()).bearer("tga_unreadable").send("tools/list", json!({})).await,
+        McpClient::new(endpoint.url()).bearer("tg_unknown").send("tools/list", json!({})).await,
+        McpClient::new(endpoint.url()).bearer("eyJhbGciOiJub25lIn0.e30.").send("tools/list", json!({})).await,
+        McpClient::new(endpoint.url()).header("x-api-key", "unknown").send("tools/list", json!({})).await,
+    ];
+    for reply in &replies {
+        assert_challenge(reply, &expected);
+        assert_eq!(reply.json()["error"], replies[0].json()["error"]);
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_an_allowed_origin_can_read_the_challenge() {
+    let settings = json!({"allowed_origins": ["https://app.example"]});
+    let endpoint = start_server(Upstream::builder().start(), json!({"settings": settings})).await;
+    let mcp = McpClient::new(endpoint.url()).header("origin", "https://app.example");
+    let reply = mcp.send("tools/list", json!({})).await.expect(401);
+    assert_eq!(reply.header("access-control-allow-origin"), Some("https://app.example"));
+    assert!(reply.header("access-control-expose-headers").unwrap().contains("WWW-Authenticate"), "{reply:?}");
+}
+
+#[tokio::test]
+async fn keys_are_accepted_unless_the_settings_refuse_them() {
+    let endpoint = start_server(Upstream::builder().start(), json!({})).await;
+    let key = endpoint.create_key().await;
+    let clients = [
+        McpClient::new(endpoint.url()).bearer(&key),
+        McpClient::new(endpoint.url()).header("x-api-key", &key),
+        McpClient::new(endpoint.url()).bearer(&endpoint.app.key()),
+    ];
+    for mcp in &clients {
+        mcp.send("tools/list", json!({})).await.expect(200);
+    }
+    let settings = json!({"settings": {"oauth": {"keys": false}}});
+    endpoint.api.patch(&endpoint.path("")).json(settings).send().await.expect(200);
+    for mcp in &clients {
+        let reply = mcp.send("tools/list", json!({})).await;
+        assert_challenge(&reply, &invalid_token(&metadata_url(&endpoint)));
+    }
+    client_with(&endpoint, &token_for(&endpoint.server)).send("tools/list", json!({})).await.expect(200);
+}
+
+#[tokio::test]
+async fn sign_in_needs_a_public_url_that_does_not_depend_on_requests() {
+    for (name, value, status) in [
+        ("TOOLGATE_LISTEN", "0.0.0.0:0", 400),
+        ("TOOLGATE_BASE_URL", "http://tools.example.com", 400),
+        ("TOOLGATE_BASE_URL", "https://tools.example.com", 201),
+        ("TOOLGATE_BASE_URL", "http://localhost:8080", 201),
+        ("TOOLGATE_LISTEN", "127.0.0.1:0", 201),
+    ] {
+        let app = toolgate().env(name, value).start();
+        let api = app.client();
+        let reply = api.post("/servers").json(json!({"name": "S", "auth_type": "oauth"})).send().await.expect(status);
+        if status == 400 {
+            let message = reply.json()["data"]["params"]["auth_type"].as_str().unwrap().to_owned();
+            assert!(message.contains("TOOLGATE_BASE_URL"), "{message}");
+            let server = api.create("/servers", json!({"name": "S"})).await;
+            let change = api.patch(&format!("/servers/{}", server["id"])).json(json!({"auth_type": "oauth"}));
+            change.send().await.expect(400);
+        }
+    }
+}
+
+#[tokio::test]
+async fn external_issuers_are_refused() {
+    let endpoint = start_server(Upstream::builder().start(), json!({})).await;
+    let external = json!({"settings": {"oauth": {"issuer": "https://login.example"}}});
+    let refused = endpoint.api.patch(&endpoint.path("")).json(external).send().await.expect(400).json();
+    assert!(refused.to_string().contains("external issuers are not supported yet"), "{refused}");
+    assert_eq!(endpoint.api.read(&endpoint.path("")).await["settings"], endpoint.server["settings"]);
+}

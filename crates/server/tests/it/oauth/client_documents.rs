@@ -1,0 +1,169 @@
+//! Clients whose id is the URL of a metadata document.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use toolgate_testkit::running_service::ServiceBuilder;
+
+use super::document_host::{DocumentHost, HostReply};
+use super::flow::{CALLBACK, OAuthFixture};
+use super::token_requests::text;
+use crate::toolgate;
+
+on_both_databases!(a_client_is_described_by_the_document_at_its_id);
+
+/// A fixture whose service trusts the host.
+async fn fixture(builder: ServiceBuilder, host: &DocumentHost) -> OAuthFixture {
+    OAuthFixture::start(builder.env("SSL_CERT_FILE", host.certificate_file())).await
+}
+
+fn document(url: &str) -> Value {
+    json!({"client_id": url, "client_name": "Document client", "redirect_uris": [CALLBACK]})
+}
+
+async fn a_client_is_described_by_the_document_at_its_id(builder: &ServiceBuilder) {
+    let host = DocumentHost::start().await;
+    let url = host.url("/oauth/client.json");
+    let mut fixture = fixture(builder.clone(), &host).await;
+    fixture.client_id.clone_from(&url);
+    host.serve_document(&document(&url));
+    // A stranger makes the service fetch nothing.
+    fixture.visitor().get(&fixture.authorize_path(&[])).await.expect(200);
+    assert_eq!(host.connections(), 0);
+    let tokens = fixture.tokens().await;
+    assert_eq!(host.connections(), 1, "the document is fetched once for the page and the decision");
+    // The copy is fresh for five minutes at least, and /token fetches nothing.
+    fixture.refresh(text(&tokens, "refresh_token")).await.expect(200);
+    fixture.tokens().await;
+    assert_eq!(host.connections(), 1);
+    let grants = fixture.api.read(&format!("/servers/{}/grants", fixture.server["id"])).await;
+    assert_eq!(grants[0]["client_name"], "Document client", "{grants:#}");
+    // A failed fetch after a restart uses the copy.
+    host.respond("500 Internal Server Error", "", "");
+    fixture.app.restart();
+    let resource = format!("{}{}", fixture.app.origin(), fixture.endpoint_path());
+    let browser = fixture.administrator().await;
+    browser.get(&fixture.authorize_path(&[("resource", Some(&resource))])).await.expect(200);
+    assert_eq!(host.connections(), 2);
+}
+
+#[tokio::test]
+async fn parallel_requests_fetch_a_document_once_and_a_host_is_asked_ten_times_a_minute() {
+    let host = DocumentHost::start().await;
+    let mut fixture = fixture(toolgate(), &host).await;
+    let browser = fixture.administrator().await;
+    let url = host.url("/client.json");
+    fixture.client_id.clone_from(&url);
+    host.serve_document(&document(&url));
+    let path = fixture.authorize_path(&[]);
+    let (one, other, third) = tokio::join!(browser.get(&path), browser.get(&path), browser.get(&path));
+    assert_eq!([one.status, other.status, third.status], [200; 3]);
+    assert_eq!(host.connections(), 1);
+    for number in 0..20 {
+        fixture.client_id = host.url(&format!("/unknown/{number}"));
+        browser.get(&fixture.authorize_path(&[])).await.expect(400);
+    }
+    assert_eq!(host.connections(), 10);
+    // What is known goes on.
+    fixture.client_id = url;
+    browser.get(&fixture.authorize_path(&[])).await.expect(200);
+}
+
+#[tokio::test]
+async fn documents_that_cannot_be_used_are_a_page_and_no_redirect() {
+    const JSON: &str = "content-type: application/json\r\n";
+    let host = DocumentHost::start().await;
+    let mut fixture = fixture(toolgate(), &host).await;
+    let browser = fixture.administrator().await;
+    let url = host.url("/client.json");
+    let good = document(&url);
+    let changed = |name: &str, value: Value| {
+        let mut document = good.clone();
+        document[name] = value;
+        document.to_string()
+    };
+    let redirect = format!("{JSON}location: https://127.0.0.1:1/\r\n");
+    let cases = [
+        ("200 OK", JSON, changed("client_id", json!("https://other.example/c"))),
+        ("200 OK", JSON, changed("client_secret", json!("x"))),
+        ("200 OK", JSON, changed("client_name", json!("a\u{202e}b"))),
+        ("200 OK", JSON, changed("redirect_uris", json!(["javascript:alert(1)"]))),
+        ("200 OK", JSON, "{".to_owned()),
+        ("200 OK", JSON, good.to_string() + &" ".repeat(1024 * 1024)),
+        ("200 OK", "content-type: text/html\r\n", good.to_string()),
+        ("404 Not Found", JSON, good.to_string()),
+        ("302 Found", &redirect, good.to_string()),
+    ];
+    fixture.client_id.clone_from(&url);
+    for (number, (status, headers, body)) in cases.iter().enumerate() {
+        host.respond(status, headers, body);
+        let reply = browser.get(&fixture.authorize_path(&[])).await.expect(400);
+        assert_eq!(reply.header("location"), None, "case {number}");
+        assert_eq!(reply.header("content-type"), Some("text/html; charset=utf-8"), "case {number}");
+    }
+    assert_eq!(host.connections(), cases.len(), "no redirect was followed");
+    host.serve_document(&good);
+    browser.get(&fixture.authorize_path(&[])).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_slow_document_is_given_up_after_five_seconds() {
+    let host = DocumentHost::start().await;
+    let mut fixture = fixture(toolgate(), &host).await;
+    let browser = fixture.administrator().await;
+    fixture.client_id = host.url("/client.json");
+    host.set(HostReply::Silence);
+    let started = Instant::now();
+    browser.get(&fixture.authorize_path(&[])).await.expect(400);
+    assert!(started.elapsed() < Duration::from_secs(6), "{:?}", started.elapsed());
+}
+
+#[tokio::test]
+async fn ids_that_are_no_addresses_of_documents_are_refused_without_a_fetch() {
+    let host = DocumentHost::start().await;
+    let mut fixture = fixture(toolgate(), &host).await;
+    let browser = fixture.administrator().await;
+    let good = host.url("/client.json");
+    for bad in [
+        good.replace("https", "http"),
+        host.url(""),
+        host.url("/"),
+        host.url("/client.json?a=1"),
+        host.url("/client.json#x"),
+        host.url("/a/../client.json"),
+        host.url("/a/%2e%2e/client.json"),
+        good.replace("https://", "https://user@"),
+        good.replace("https://", "HTTPS://"),
+        good.replace("127.0.0.1", "127.1"),
+        "javascript:alert(1)".to_owned(),
+        "file:///etc/passwd".to_owned(),
+        // The guard never allows these, also not on a service that only this machine reaches.
+        "https://169.254.169.254/latest/meta-data".to_owned(),
+        "https://10.0.0.1/client.json".to_owned(),
+        "https://192.168.0.1/client.json".to_owned(),
+        "https://[fd00::1]/client.json".to_owned(),
+    ] {
+        fixture.client_id = bad.clone();
+        let started = Instant::now();
+        let reply = browser.get(&fixture.authorize_path(&[])).await.expect(400);
+        assert_eq!(reply.header("location"), None, "{bad}");
+        assert!(started.elapsed() < Duration::from_secs(3), "{bad}: nothing was dialled");
+    }
+    assert_eq!(host.connections(), 0);
+}
+
+/// `TOOLGATE_UPSTREAM_ALLOW` is for tools: documents are named by strangers.
+#[tokio::test]
+async fn a_service_that_others_can_reach_dials_no_loopback_address() {
+    let host = DocumentHost::start().await;
+    let builder = toolgate().env("TOOLGATE_UPSTREAM_ALLOW", "loopback,private");
+    let builder = builder.env("TOOLGATE_BASE_URL", "https://tools.example");
+    let mut fixture = fixture(builder, &host).await;
+    let mut browser = fixture.visitor();
+    let key = fixture.app.key();
+    browser.post_with("/signin", &[("key", &key)], &[("origin", "https://tools.example")]).await.expect(303);
+    fixture.client_id = host.url("/client.json");
+    host.serve_document(&document(&fixture.client_id));
+    browser.get(&fixture.authorize_path(&[])).await.expect(400);
+    assert_eq!(host.connections(), 0);
+}

@@ -1,0 +1,72 @@
+//! Access tokens that a test signs itself: with the key of the service, so that it can be any token that the issuer could
+//! have issued, and many that it could not.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use secrecy::zeroize::Zeroizing;
+use serde_json::{Value, json};
+use sha2::Sha256;
+use toolgate_auth::AccessToken;
+use toolgate_domain::ids::{GrantId, PublicId, UserId};
+use toolgate_domain::oauth::scopes::McpScopes;
+use toolgate_domain::time::Timestamp;
+use toolgate_testkit::objects::with_defaults;
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{McpClient, ServiceFixture, Upstream};
+
+use crate::toolgate;
+
+/// Each byte of the encryption key of the services in these tests.
+const KEY_BYTE: u8 = 7;
+/// The grant of tokens, if a test does not need another one.
+pub(super) const GRANT: i64 = 1_000_001;
+
+/// A service whose signing keys the tests know.
+pub(super) fn service() -> ServiceBuilder {
+    toolgate().env("TOOLGATE_ENCRYPTION_KEYS", format!("{KEY_BYTE:02x}").repeat(32))
+}
+
+/// Starts a service with a server that requires sign-in, unless `fields` has another `auth_type`.
+pub(super) async fn start_server(upstream: Upstream, fields: Value) -> ServiceFixture {
+    ServiceFixture::start(service(), upstream, with_defaults(fields, &json!({"name": "Shop", "auth_type": "oauth"})))
+        .await
+}
+
+/// The keys that a service derives from an encryption key of this repeated byte.
+fn signing_keys(byte: u8) -> Vec<Zeroizing<[u8; 32]>> {
+    let mac = Hmac::<Sha256>::new_from_slice(&[byte; 32]).unwrap().chain_update("toolgate:derived:signing:oauth");
+    vec![Zeroizing::new(mac.finalize().into_bytes().into())]
+}
+
+pub(super) fn now() -> Timestamp {
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    Timestamp::from_millis(i64::try_from(since_1970.as_millis()).unwrap())
+}
+
+/// A token of user 1 for a server, valid for one hour, with all scopes.
+pub(super) fn token_for(server: &Value) -> AccessToken {
+    AccessToken {
+        grant_id: GrantId(GRANT),
+        user_id: UserId(1),
+        server: PublicId::from_stored(server["server_id"].as_str().unwrap().to_owned()),
+        scopes: McpScopes::ALL,
+        issued_at: now(),
+        expires_at: now().plus_millis(3_600_000),
+    }
+}
+
+/// The text of a token.
+pub(super) fn sign(token: &AccessToken) -> String {
+    token.sign(&signing_keys(KEY_BYTE)).unwrap()
+}
+
+/// The text of a token of another installation.
+pub(super) fn sign_elsewhere(token: &AccessToken) -> String {
+    token.sign(&signing_keys(KEY_BYTE + 1)).unwrap()
+}
+
+/// A client of the endpoint with this token.
+pub(super) fn client_with(endpoint: &ServiceFixture, token: &AccessToken) -> McpClient {
+    McpClient::new(endpoint.url()).bearer(&sign(token))
+}
