@@ -31,8 +31,7 @@ const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
 /// A redirect is not followed: the document must be at the address that names it.
 const LIMITS: ResponseLimits = ResponseLimits { redirects_max: 0, bytes_max: METADATA_BYTES_MAX };
 /// How often documents are fetched.
-const FETCH_LIMITS: WindowLimits =
-    WindowLimits { window: Duration::from_secs(60), per_key_max: 10, total_max: 600 };
+const FETCH_LIMITS: WindowLimits = WindowLimits { window: Duration::from_secs(60), per_key_max: 10, total_max: 600 };
 
 /// A fetched document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,7 +93,10 @@ impl MetadataClient {
         let uri: Uri = url.parse().map_err(|_| MetadataError::BadAddress)?;
         let work = async { Ok(self.fetch_now(uri, host).await) };
         // The work never fails as a whole: its failures are shared with all that wait, too.
-        self.in_progress.join(Fingerprint::from_parts([url.as_bytes()]), work).await.unwrap_or(Err(MetadataError::BadAddress))
+        self.in_progress
+            .join(Fingerprint::from_parts([url.as_bytes()]), work)
+            .await
+            .unwrap_or(Err(MetadataError::BadAddress))
     }
 
     async fn fetch_now(&self, uri: Uri, host: &str) -> Result<MetadataDocument, MetadataError> {

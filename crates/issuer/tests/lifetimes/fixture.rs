@@ -71,7 +71,8 @@ impl DatabaseFixture for IssuerFixture {
             (None, None) => unreachable!("there is a folder without a database"),
         };
         let clock = Arc::new(TestClock(AtomicI64::new(START_MILLIS)));
-        let storage: Arc<dyn Storage> = Arc::new(SqlStorage::open(&url, Arc::new(TestKeys), clock.now()).await.unwrap());
+        let storage: Arc<dyn Storage> =
+            Arc::new(SqlStorage::open(&url, Arc::new(TestKeys), clock.now()).await.unwrap());
         let actor = Actor::service(clock.now());
         let user = NewUser { name: "ada".to_owned(), role: Role::Owner };
         let user = storage.create_user(&actor, user).await.unwrap().id;

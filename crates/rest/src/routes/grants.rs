@@ -41,6 +41,7 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn list_of_server(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
+    request.context.services.access_counters.flush().await;
     let listing = request.storage().grants_of_server(request.visibility(), request.id(ServerId), page).await?;
     ApiReply::list(&request, &listing, page, GrantOut::new)
 }
@@ -55,6 +56,7 @@ async fn end_of_server(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, R
 
 async fn list_own(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
+    request.context.services.access_counters.flush().await;
     let listing = request.storage().grants_of_user(request.principal()?.user_id(), page).await?;
     ApiReply::list(&request, &listing, page, GrantOut::new)
 }

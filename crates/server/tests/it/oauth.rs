@@ -16,6 +16,7 @@ mod codes;
 mod documents;
 mod ended_grants;
 mod forms;
+mod grant_routes;
 mod guessing;
 mod pages;
 mod path_prefix;

@@ -16,7 +16,10 @@ async fn register(fixture: &mut OAuthFixture, method: &str) -> Value {
     let body = json!({"client_name": "C", "redirect_uris": [CALLBACK], "token_endpoint_auth_method": method});
     let client = fixture.program().post("/register").json(body).send().await.expect(201).json();
     assert!(text(&client, "client_secret").starts_with("tgs_"), "{client}");
-    assert_eq!((&client["client_secret_expires_at"], &client["token_endpoint_auth_method"]), (&json!(0), &json!(method)));
+    assert_eq!(
+        (&client["client_secret_expires_at"], &client["token_endpoint_auth_method"]),
+        (&json!(0), &json!(method))
+    );
     fixture.client_id = text(&client, "client_id").to_owned();
     client
 }
@@ -51,7 +54,11 @@ async fn a_secret_counts_in_the_form_and_in_the_header() {
             assert_error(&refresh_basic(&fixture, token, &pair, &[]).await, 401, "invalid_client");
         }
         let pair = format!("{id}:{secret}");
-        assert_error(&refresh_basic(&fixture, token, &pair, &[("client_id", "tgx_other")]).await, 401, "invalid_client");
+        assert_error(
+            &refresh_basic(&fixture, token, &pair, &[("client_id", "tgx_other")]).await,
+            401,
+            "invalid_client",
+        );
         let both = refresh_basic(&fixture, token, &pair, &[("client_secret", secret)]).await;
         assert_error(&both, 400, "invalid_request");
         // Without its secret it revokes nothing either.
