@@ -47,6 +47,7 @@ async fn list_of_server(request: ApiRequest, paging: PagingArgs) -> Result<ApiRe
 }
 
 async fn get_of_server(request: ApiRequest) -> Result<ApiReply, RestError> {
+    request.context.services.access_counters.flush().await;
     ApiReply::ok(&GrantOut::new(&grant_of_server(&request).await?))
 }
 
@@ -62,6 +63,7 @@ async fn list_own(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, R
 }
 
 async fn get_own(request: ApiRequest) -> Result<ApiReply, RestError> {
+    request.context.services.access_counters.flush().await;
     ApiReply::ok(&GrantOut::new(&own_grant(&request).await?))
 }
 
