@@ -18,6 +18,7 @@ mod documents;
 mod ended_grants;
 mod forms;
 mod grant_ends;
+mod grant_routes;
 mod guessing;
 mod pages;
 mod path_prefix;
