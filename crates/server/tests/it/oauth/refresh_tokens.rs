@@ -50,6 +50,7 @@ async fn a_refresh_token_is_refused_to_another_client_and_the_grant_lives(builde
     assert_error(&fixture.refresh_with(token, &[("client_id", Some(&other))]).await, 400, "invalid_grant");
     assert_error(&fixture.refresh_with(token, &[("client_id", Some("tgx_unknown"))]).await, 401, "invalid_client");
     assert_error(&fixture.refresh_with(token, &[("client_id", None)]).await, 401, "invalid_client");
+    assert_error(&fixture.refresh_with(token, &[("client_id", Some("tgx_\0"))]).await, 401, "invalid_client");
     assert_error(&fixture.refresh("tgr_unknown").await, 400, "invalid_grant");
     fixture.refresh(token).await.expect(200);
 }
