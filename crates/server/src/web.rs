@@ -91,7 +91,7 @@ pub(crate) fn rest_config(
         is_exposed: settings.is_exposed(),
         cors_origins: settings.cors_origins.clone(),
         egress: settings.egress_rule(),
-        redirect_schemes: Vec::new(),
+        redirect_schemes: settings.oauth_redirect_schemes.clone(),
         retention_days: settings.retention_days,
         version: env!("CARGO_PKG_VERSION"),
         node,

@@ -5,8 +5,6 @@ import { drive, findOverflow, input, key, takePicture } from "./console.mjs";
 
 await drive(async (openTab) => {
   const page = await openTab();
-  const messages = [];
-  page.on("console", (message) => messages.push(message.text()));
   const overflow = [];
   const takePictures = async (name) => {
     for (const colorScheme of ["light", "dark"]) {
@@ -33,20 +31,22 @@ await drive(async (openTab) => {
   await page.getByText("You are connected").waitFor();
   const site = page.url();
 
-  // Nothing opens these addresses here: Chromium reports that it tried to.
+  // Nothing opens the addresses of programs here: Chromium tries, and ends the request. It does not try if the policy of
+  // the page forbids it.
   const launches = [];
+  const storageState = await page.context().storageState();
   for (const request of [input.program, input.chain]) {
-    await page.goto(request);
-    await takePictures("program");
-    const launch = page.waitForEvent("console", (message) => /form-action|Failed to launch/.test(message.text()));
-    await page.getByRole("button", { name: "Allow" }).click();
-    launches.push((await launch).text());
+    const tab = await openTab({ storageState });
+    await tab.goto(request);
+    const ended = tab.waitForEvent("requestfailed");
+    await tab.getByRole("button", { name: "Allow" }).click();
+    launches.push((await ended).url());
   }
 
   const framing = await openTab();
-  const refusal = framing.waitForEvent("console", (message) => message.text().includes("frame"));
+  const refusal = framing.waitForEvent("requestfailed");
   await framing.goto(input.frame);
-  const refused = (await refusal).text();
+  const refused = (await refusal).failure().errorText;
   const frames = framing.frames().map((frame) => frame.url());
-  return { consent, cookies, site, launches, refused, frames, overflow, messages };
+  return { consent, cookies, site, launches, refused, frames, overflow };
 });

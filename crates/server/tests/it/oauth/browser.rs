@@ -36,10 +36,11 @@ async fn a_person_connects_a_program_in_a_browser() {
     for part in ["Cursor", "Weather", "a program on this computer", "It registered itself"] {
         assert!(output.text("/consent").contains(part), "{part}: {output:#}");
     }
-    for (index, scheme) in ["cursor:", "claude:"].into_iter().enumerate() {
-        let launch = output["launches"][index].as_str().unwrap();
-        assert!(launch.starts_with("Failed to launch") && launch.contains(scheme), "{output:#}");
-    }
+    let launches = [output.text("/launches/0"), output.text("/launches/1")];
+    assert!(launches[0].starts_with(&format!("{PROGRAM}?code=tgc_")), "{output:#}");
+    assert_eq!(launches[1], "claude://connected", "{output:#}");
+    assert_eq!(output["errors"].as_array().map(Vec::len), Some(1), "only the refused frame: {output:#}");
+    assert_eq!(output["refused"], "net::ERR_BLOCKED_BY_RESPONSE", "{output:#}");
     assert!(output.text("/frames/1").starts_with("chrome-error:"), "{output:#}");
     assert_eq!((&output["overflow"], &output["dialogs"]), (&json!([]), &json!([])), "{output:#}");
     let cookie = &output["cookies"][0];
