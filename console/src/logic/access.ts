@@ -5,6 +5,7 @@ import type { Me } from '../api/types';
 export const roles = [
   { value: 'owner', label: 'Owner', text: 'manages their own servers, and uses those shared with them' },
   { value: 'viewer', label: 'Viewer', text: 'reads their own servers and those shared with them' },
+  { value: 'member', label: 'Member', text: 'uses servers that they were given access to, and manages nothing' },
   { value: 'admin', label: 'Administrator', text: 'manages all servers, users and keys' },
 ] as const;
 

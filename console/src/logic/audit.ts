@@ -12,6 +12,11 @@ export const auditActions = [
   { value: 'duplicate', label: 'Copied' },
   { value: 'reorder', label: 'Reordered' },
   { value: 'import', label: 'Imported' },
+  { value: 'consent', label: 'Access allowed' },
+  { value: 'deny', label: 'Access refused' },
+  { value: 'reuse', label: 'Token used twice' },
+  { value: 'sign_in', label: 'Signed in' },
+  { value: 'sign_in_failed', label: 'Sign-in failed' },
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number]['value'];
@@ -26,6 +31,9 @@ export const auditKinds = [
   { value: 'document', label: 'Documents' },
   { value: 'endpoint_key', label: 'Endpoint keys' },
   { value: 'member', label: 'Members' },
+  { value: 'oauth_client', label: 'OAuth clients' },
+  { value: 'grant', label: 'Connected programs' },
+  { value: 'session', label: 'Sign-ins' },
   { value: 'user', label: 'Users' },
   { value: 'api_key', label: 'API keys' },
 ] as const;
@@ -60,7 +68,11 @@ export function hasAuditFilter(filter: AuditFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== '');
 }
 
-const kindNouns: Record<string, string> = { endpoint_key: 'endpoint key', api_key: 'API key' };
+const kindNouns: Record<string, string> = {
+  endpoint_key: 'endpoint key',
+  api_key: 'API key',
+  oauth_client: 'OAuth client',
+};
 
 /** `Changed tool`. */
 export function changeLabel({ action, object_kind }: Pick<AuditEntry, 'action' | 'object_kind'>): string {

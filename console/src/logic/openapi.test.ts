@@ -42,7 +42,7 @@ describe('the document of the service', () => {
     expect(list.errors.map(({ status }) => status)).toContain('401');
     expect(operation('createUser').body).toMatchObject([
       { name: 'name', required: true },
-      { name: 'role', required: false, type: 'one of admin, owner, viewer, default "owner"' },
+      { name: 'role', required: false, type: 'one of admin, owner, viewer, member, default "owner"' },
     ]);
   });
 

@@ -4,7 +4,9 @@
 mod ended_grants;
 mod ended_set;
 #[cfg(feature = "fuzzing")]
-pub mod measured;
+pub(crate) mod measured;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Duration;

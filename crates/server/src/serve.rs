@@ -162,7 +162,7 @@ async fn assemble(
     access_counters.start(stopping.clone());
     let mcp = McpService::new(toolgate_mcp::McpConfig {
         host_names: settings.host_names(bound),
-        base_url: settings.fixed_base_url(bound),
+        base_url: settings.issuer(bound),
         version: env!("CARGO_PKG_VERSION"),
         storage: Arc::clone(storage),
         executor: Arc::clone(&executor),

@@ -41,30 +41,34 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn list_of_server(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
+    request.context.services.access_counters.flush().await;
     let listing = request.storage().grants_of_server(request.visibility(), request.id(ServerId), page).await?;
     ApiReply::list(&request, &listing, page, GrantOut::new)
 }
 
 async fn get_of_server(request: ApiRequest) -> Result<ApiReply, RestError> {
+    request.context.services.access_counters.flush().await;
     ApiReply::ok(&GrantOut::new(&grant_of_server(&request).await?))
 }
 
 async fn end_of_server(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    end(&request, grant_of_server(&request).await?).await
+    end(&request, &grant_of_server(&request).await?).await
 }
 
 async fn list_own(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
+    request.context.services.access_counters.flush().await;
     let listing = request.storage().grants_of_user(request.principal()?.user_id(), page).await?;
     ApiReply::list(&request, &listing, page, GrantOut::new)
 }
 
 async fn get_own(request: ApiRequest) -> Result<ApiReply, RestError> {
+    request.context.services.access_counters.flush().await;
     ApiReply::ok(&GrantOut::new(&own_grant(&request).await?))
 }
 
 async fn end_own(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
-    end(&request, own_grant(&request).await?).await
+    end(&request, &own_grant(&request).await?).await
 }
 
 async fn grant_of_server(request: &ApiRequest) -> Result<Grant, RestError> {
@@ -76,7 +80,7 @@ async fn own_grant(request: &ApiRequest) -> Result<Grant, RestError> {
     Ok(request.storage().grant_of_user(request.principal()?.user_id(), request.grant_id()).await?)
 }
 
-async fn end(request: &ApiRequest, grant: Grant) -> Result<ApiReply, RestError> {
+async fn end(request: &ApiRequest, grant: &Grant) -> Result<ApiReply, RestError> {
     let grant = request.storage().end_grant(&request.actor()?, grant.id).await?;
     ApiReply::deleted(&GrantOut::new(&grant))
 }

@@ -15,10 +15,11 @@ pub(super) fn dump_command(settings: &Settings, file: &Path) -> Option<String> {
     Some(format!("pg_dump --format=custom --file={file} {options}"))
 }
 
-/// What may have ended after the backup must not be valid again; a restore of SQLite does the same.
-const REFUSE_EARLIER_TOKENS: &str = "INSERT INTO backup_restores (restored_at) \
-     VALUES (CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)); \
-     DELETE FROM oauth_grants; DELETE FROM browser_sessions; DELETE FROM sign_in_links";
+/// What may have ended after the backup must not be valid again; a restore of SQLite does the same. A backup of an older
+/// version has no such tables.
+const REFUSE_EARLIER_TOKENS: &str = "DO $$ BEGIN IF to_regclass('token_validity') IS NOT NULL THEN \
+     INSERT INTO token_validity (valid_since) VALUES (CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)); \
+     DELETE FROM oauth_grants; DELETE FROM browser_sessions; DELETE FROM sign_in_links; END IF; END $$";
 
 /// The command that restores a backup into an empty database; `None` unless it is PostgreSQL.
 pub(super) fn restore_command(settings: &Settings, file: &Path) -> Option<String> {

@@ -73,14 +73,6 @@ impl Settings {
         (!path.is_empty()).then(|| format!("/.well-known/oauth-authorization-server{path}"))
     }
 
-    /// The base URL without a slash at its end; `None` if each request determines it.
-    pub(crate) fn fixed_base_url(&self, bound: SocketAddr) -> Option<String> {
-        match self.effective_base_url(bound) {
-            BaseUrl::Fixed(url) => Some(url.trim_end_matches('/').to_owned()),
-            BaseUrl::FromRequest => None,
-        }
-    }
-
     /// The base URL for the banner. Without a fixed base URL, it is the address on this machine.
     pub(crate) fn banner_base_url(&self, bound: SocketAddr) -> String {
         match self.effective_base_url(bound) {

@@ -1,8 +1,9 @@
-//! Sign-in at MCP endpoints with OAuth, from outside: documents, pages, codes and tokens of the built-in issuer.
+//! Sign-in at MCP endpoints with OAuth, from outside: documents, pages, codes and tokens of the built-in issuer, and what
+//! the endpoints accept.
 
 mod document_host;
 mod flow;
-mod signed_tokens;
+pub(crate) mod signed_tokens;
 mod token_requests;
 
 mod answers;
@@ -16,6 +17,8 @@ mod codes;
 mod documents;
 mod ended_grants;
 mod forms;
+mod grant_ends;
+mod grant_routes;
 mod guessing;
 mod pages;
 mod path_prefix;

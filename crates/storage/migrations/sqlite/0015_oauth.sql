@@ -99,8 +99,9 @@ CREATE TABLE user_passwords (
     updated_at BIGINT NOT NULL
 );
 
--- When a backup was restored: tokens from before are refused. `toolgate restore` creates the table in a backup of an
--- older version.
-CREATE TABLE IF NOT EXISTS backup_restores (
-    restored_at BIGINT NOT NULL
+-- Tokens from before this moment are refused. A restore of a backup writes it. A database of an older version may be
+-- such a backup, too: its grants begin again with ids that tokens from before the restore have.
+CREATE TABLE token_validity (
+    valid_since BIGINT NOT NULL
 );
+INSERT INTO token_validity (valid_since) SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) WHERE EXISTS (SELECT 1 FROM users);

@@ -22,7 +22,7 @@ const GRANTS_MAX: usize = 500;
 
 /// What decides whether a person may use a server, for a join of `servers s` and `users u`.
 pub(super) const ACCESS_COLUMNS: &str = "u.role, u.is_disabled, s.auth_type, s.settings, \
-     CASE WHEN s.user_id = u.id THEN 1 ELSE 0 END AS is_owner, \
+     CAST(CASE WHEN s.user_id = u.id THEN 1 ELSE 0 END AS BIGINT) AS is_owner, \
      (SELECT COUNT(*) FROM server_members m WHERE m.server_id = s.id AND m.user_id = u.id) AS is_member";
 
 /// Whether the person may use the server, according to [`ACCESS_COLUMNS`].

@@ -173,8 +173,8 @@ impl GrantStore for SqlStorage {
     }
 
     async fn tokens_valid_since(&self) -> Result<Option<Timestamp>> {
-        let sql = "SELECT MAX(restored_at) AS restored_at FROM backup_restores";
-        Ok(self.db.fetch_one(sql, vec![]).await?.opt_int("restored_at")?.map(Timestamp::from_millis))
+        let sql = "SELECT MAX(valid_since) AS valid_since FROM token_validity";
+        Ok(self.db.fetch_one(sql, vec![]).await?.opt_int("valid_since")?.map(Timestamp::from_millis))
     }
 }
 

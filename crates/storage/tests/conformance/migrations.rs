@@ -32,7 +32,7 @@ pub(crate) struct OldDatabase {
 }
 
 impl OldDatabase {
-    async fn sqlite(version: usize) -> Self {
+    pub(crate) async fn sqlite(version: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("toolgate.db");
         fs::write(&file, "").unwrap();

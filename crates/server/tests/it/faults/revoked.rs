@@ -1,4 +1,4 @@
-//! A revoked key is rejected after at most a minute, even by a node that received no notification.
+//! A revoked key or an ended grant is rejected after at most a minute, even by a node that received no notification.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use toolgate_testkit::postgres::TestDatabase;
 use toolgate_testkit::{ClusterFixture, Postgres, Upstream, volume};
 
 use super::proxy::Proxy;
-use crate::toolgate;
+use crate::oauth::signed_tokens::{self, GRANT};
 
 /// A minute, and some time for a busy machine.
 const REVOCATION_TIMEOUT: Duration = Duration::from_secs(75);
@@ -22,11 +22,11 @@ struct RevocationFixture {
 
 impl RevocationFixture {
     /// `None` if PostgreSQL is not available.
-    async fn start() -> Option<Self> {
+    async fn start(auth_type: &str) -> Option<Self> {
         let database = Postgres::fresh_database()?;
         let proxy = Proxy::start(database.url()).await;
-        let builders = [database.url(), &proxy.url()].map(|url| toolgate().postgres(url));
-        let fields = json!({"name": "Locked", "auth_type": "api-key"});
+        let builders = [database.url(), &proxy.url()].map(|url| signed_tokens::service().postgres(url));
+        let fields = json!({"name": "Locked", "auth_type": auth_type});
         let nodes = ClusterFixture::start(builders, Upstream::builder().start(), fields).await;
         Some(Self { nodes, proxy, database })
     }
@@ -44,7 +44,18 @@ impl RevocationFixture {
         keys.try_into().unwrap()
     }
 
-    /// The status of a request with this key to the node behind the proxy.
+    /// A token for the server.
+    fn token(&self) -> Value {
+        signed_tokens::sign(&signed_tokens::token_for(&self.nodes.first.server)).into()
+    }
+
+    /// Ends the grant of the token without a notification.
+    fn end_grant(&self) {
+        let now = signed_tokens::now().as_millis();
+        self.database.psql(&format!("INSERT INTO ended_grants (id, ended_at) VALUES ({GRANT}, {now})"));
+    }
+
+    /// The status of a request with this key or token to the node behind the proxy.
     async fn status(&self, key: &Value) -> u16 {
         let [_, proxied] = self.nodes.callers();
         proxied.bearer(key.as_str().unwrap()).send("tools/list", json!({})).await.status
@@ -66,7 +77,7 @@ impl RevocationFixture {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_revoked_while_a_node_is_disconnected_from_the_database_are_rejected_after_it_reconnects() {
-    let Some(fixture) = RevocationFixture::start().await else { return };
+    let Some(fixture) = RevocationFixture::start("api-key").await else { return };
     let keys = fixture.create_keys().await;
     for (_, key) in &keys {
         fixture.wait_for_status(key, 200).await;
@@ -87,7 +98,7 @@ async fn keys_revoked_without_a_notification_are_rejected_after_a_minute() {
     if !volume::is_full() {
         return;
     }
-    let Some(fixture) = RevocationFixture::start().await else { return };
+    let Some(fixture) = RevocationFixture::start("api-key").await else { return };
     let keys = fixture.create_keys().await;
     for (_, key) in &keys {
         fixture.wait_for_status(key, 200).await;
@@ -101,4 +112,30 @@ async fn keys_revoked_without_a_notification_are_rejected_after_a_minute() {
     for (_, key) in &keys {
         fixture.wait_for_status(key, 401).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn grants_that_end_while_a_node_is_disconnected_from_the_database_are_rejected_after_it_reconnects() {
+    let Some(fixture) = RevocationFixture::start("oauth").await else { return };
+    let token = fixture.token();
+    fixture.wait_for_status(&token, 200).await;
+    fixture.proxy.cut();
+    fixture.end_grant();
+    assert_eq!(fixture.status(&token).await, 200, "calls continue with the grants that are known");
+    fixture.proxy.resume();
+    fixture.wait_for_status(&token, 401).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn grants_that_end_without_a_notification_are_rejected_after_a_minute() {
+    if !volume::is_full() {
+        return;
+    }
+    let Some(fixture) = RevocationFixture::start("oauth").await else { return };
+    let token = fixture.token();
+    fixture.wait_for_status(&token, 200).await;
+    fixture.nodes.wait_until_notified().await;
+    fixture.end_grant();
+    assert_eq!(fixture.status(&token).await, 200, "there was no notification");
+    fixture.wait_for_status(&token, 401).await;
 }

@@ -64,24 +64,21 @@ async fn the_stream_of_calls_names_the_caller() {
 }
 
 #[tokio::test]
-async fn data_that_is_bound_to_a_caller_survives_the_renewal_of_its_token() {
-    let upstream = Upstream::with_handler(|_| MockResponse::text("word ".repeat(5_000)));
+async fn data_of_a_caller_survives_the_renewal_of_its_token() {
+    let items: Vec<Value> = (0..200).map(|number| json!({"number": number, "title": "Something is wrong"})).collect();
+    let upstream = Upstream::with_handler(move |_| MockResponse::json(json!(items)));
     let endpoint = start_server(upstream, json!({})).await;
-    let shaping = json!({"max_tokens": 500});
-    endpoint.create_tool(json!({"name": "t", "endpoint_url": "/t", "shaping": shaping})).await;
+    endpoint.create_tool(json!({"name": "list", "endpoint_url": "/list", "shaping": {"max_tokens": 500}})).await;
     let mut token = token_for(&endpoint.server);
-    let shortened = client_with(&endpoint, &token).text("t", json!({})).await;
-    let uri = shortened.split(['"', ' ', '\n', '`']).find(|word| word.contains("toolgate://answers/"));
-    let Some(uri) = uri.map(|word| word.trim_matches(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_'))
-    else {
-        panic!("no reference in {shortened}");
-    };
+    let result = client_with(&endpoint, &token).modern().call("list", json!({})).await;
+    let link = result["content"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!(link["type"], "resource_link", "{result}");
+    let read = json!({"uri": link["uri"]});
     token.grant_id = GrantId(GRANT + 1);
     token.expires_at = token.expires_at.plus_millis(1);
-    let renewed = client_with(&endpoint, &token);
-    renewed.send("resources/read", json!({"uri": uri})).await.expect(200);
-    assert!(renewed.result("resources/read", json!({"uri": uri})).await.to_string().contains("word"));
+    let renewed = client_with(&endpoint, &token).modern().result("resources/read", read.clone()).await;
+    assert!(renewed.to_string().contains("Something is wrong"), "{renewed}");
     token.user_id = UserId(2);
-    let (_, error) = client_with(&endpoint, &token).error("resources/read", json!({"uri": uri})).await;
-    assert!(!error.to_string().contains("word word"), "{error}");
+    let (_, error) = client_with(&endpoint, &token).modern().error("resources/read", read).await;
+    assert_eq!(error["code"], -32602, "{error}");
 }

@@ -20,15 +20,15 @@ use crate::toolgate;
 /// Each byte of the encryption key of the services in these tests.
 const KEY_BYTE: u8 = 7;
 /// The grant of tokens, if a test does not need another one.
-pub(super) const GRANT: i64 = 1_000_001;
+pub(crate) const GRANT: i64 = 1_000_001;
 
 /// A service whose signing keys the tests know.
-pub(super) fn service() -> ServiceBuilder {
+pub(crate) fn service() -> ServiceBuilder {
     toolgate().env("TOOLGATE_ENCRYPTION_KEYS", format!("{KEY_BYTE:02x}").repeat(32))
 }
 
 /// Starts a service with a server that requires sign-in, unless `fields` has another `auth_type`.
-pub(super) async fn start_server(upstream: Upstream, fields: Value) -> ServiceFixture {
+pub(crate) async fn start_server(upstream: Upstream, fields: Value) -> ServiceFixture {
     ServiceFixture::start(service(), upstream, with_defaults(fields, &json!({"name": "Shop", "auth_type": "oauth"})))
         .await
 }
@@ -39,13 +39,13 @@ fn signing_keys(byte: u8) -> Vec<Zeroizing<[u8; 32]>> {
     vec![Zeroizing::new(mac.finalize().into_bytes().into())]
 }
 
-pub(super) fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     Timestamp::from_millis(i64::try_from(since_1970.as_millis()).unwrap())
 }
 
 /// A token of user 1 for a server, valid for one hour, with all scopes.
-pub(super) fn token_for(server: &Value) -> AccessToken {
+pub(crate) fn token_for(server: &Value) -> AccessToken {
     AccessToken {
         grant_id: GrantId(GRANT),
         user_id: UserId(1),
@@ -57,16 +57,16 @@ pub(super) fn token_for(server: &Value) -> AccessToken {
 }
 
 /// The text of a token.
-pub(super) fn sign(token: &AccessToken) -> String {
+pub(crate) fn sign(token: &AccessToken) -> String {
     token.sign(&signing_keys(KEY_BYTE)).unwrap()
 }
 
 /// The text of a token of another installation.
-pub(super) fn sign_elsewhere(token: &AccessToken) -> String {
+pub(crate) fn sign_elsewhere(token: &AccessToken) -> String {
     token.sign(&signing_keys(KEY_BYTE + 1)).unwrap()
 }
 
 /// A client of the endpoint with this token.
-pub(super) fn client_with(endpoint: &ServiceFixture, token: &AccessToken) -> McpClient {
+pub(crate) fn client_with(endpoint: &ServiceFixture, token: &AccessToken) -> McpClient {
     McpClient::new(endpoint.url()).bearer(&sign(token))
 }

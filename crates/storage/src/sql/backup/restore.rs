@@ -74,23 +74,20 @@ impl StagedBackup {
 }
 
 /// Writes the moment of the restore into a copy of a backup, and deletes its grants, sessions and links: some may have
-/// ended after the backup was made. Ids of grants after the restore may be those of lost grants, whose access tokens are
-/// refused because of the moment.
+/// ended after the backup was made. Grants after the restore may get the ids of lost grants, whose access tokens are
+/// refused because of the moment. The migration of an older schema writes it itself.
 async fn refuse_earlier_tokens(file: &Path, schema: i64, now: Timestamp) -> sqlx::Result<()> {
+    if schema < FIRST_WITH_GRANTS {
+        return Ok(());
+    }
     // The copy must be complete without a WAL file.
     let options = SqliteConnectOptions::new().filename(file).journal_mode(SqliteJournalMode::Delete);
     let mut connection = options.connect().await?;
-    // Migrations of an older schema keep this table.
-    sqlx::query("CREATE TABLE IF NOT EXISTS backup_restores (restored_at BIGINT NOT NULL)")
-        .execute(&mut connection)
-        .await?;
-    let insert = sqlx::query("INSERT INTO backup_restores (restored_at) VALUES ($1)").bind(now.as_millis());
-    insert.execute(&mut connection).await?;
-    if schema >= FIRST_WITH_GRANTS {
-        for sql in ["DELETE FROM oauth_grants", "DELETE FROM browser_sessions", "DELETE FROM sign_in_links"] {
-            sqlx::query(sql).execute(&mut connection).await?;
-        }
+    for sql in ["DELETE FROM oauth_grants", "DELETE FROM browser_sessions", "DELETE FROM sign_in_links"] {
+        sqlx::query(sql).execute(&mut connection).await?;
     }
+    let insert = sqlx::query("INSERT INTO token_validity (valid_since) VALUES ($1)").bind(now.as_millis());
+    insert.execute(&mut connection).await?;
     connection.close().await
 }
 

@@ -19,6 +19,7 @@ use super::{new_grant, oauth};
 use crate::builders::{digest, public_id, settings};
 use crate::change_recorder::ChangeRecorder;
 use crate::fixture::{StorageFixture, TestKeys};
+use crate::migrations::OldDatabase;
 
 impl StorageFixture {
     async fn change_server(&self, id: ServerId, patch: ServerPatch) -> Server {
@@ -216,4 +217,12 @@ async fn a_restored_backup_has_no_grants_and_the_moment_of_the_restore() {
     assert_eq!(storage.tokens_valid_since().await.unwrap(), Some(restored_at));
     assert_eq!(storage.grants_of_user(fixture.alice, None).await.unwrap().total, 0);
     assert_eq!(storage.server(Visibility::All, server.id).await.unwrap().spec.name, "Signed");
+}
+
+#[tokio::test]
+async fn a_database_of_an_older_version_refuses_tokens_from_before_its_migration() {
+    let old = OldDatabase::sqlite(14).await;
+    let storage = old.open().await.unwrap();
+    let since = storage.tokens_valid_since().await.unwrap();
+    assert!(since.is_some_and(|since| since.as_millis() > 1_790_000_000_000), "{since:?}");
 }

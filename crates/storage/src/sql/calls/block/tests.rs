@@ -103,3 +103,28 @@ fn truncated_blocks_and_unknown_versions_are_errors() {
     }
     assert!(CallBlock::open(&[VERSION + 1]).is_err());
 }
+
+/// What a later version may store.
+#[derive(Serialize)]
+enum LaterCredential {
+    #[expect(dead_code, reason = "the variants that this version knows come first")]
+    None,
+    #[expect(dead_code, reason = "the variants that this version knows come first")]
+    EndpointKey(i64),
+    User(i64),
+    Subject(i64),
+}
+
+#[test]
+fn a_credential_of_a_later_version_is_read_over() {
+    let address: std::net::IpAddr = "203.0.113.9".parse().unwrap();
+    let origins = [(LaterCredential::Subject(1 << 40), Some(address)), (LaterCredential::User(3), None)];
+    let bytes = postcard::to_extend(&origins, Vec::new()).unwrap();
+    let expected = [
+        CallOrigin { credential: CallCredential::None, client_address: Some(address) },
+        CallOrigin { credential: CallCredential::User(UserId(3)), client_address: None },
+    ];
+    assert_eq!(postcard::from_bytes::<[CallOrigin; 2]>(&bytes).unwrap(), expected);
+    let [_, known] = expected;
+    assert!(bytes.ends_with(&postcard::to_extend(&known, Vec::new()).unwrap()), "the form does not change");
+}

@@ -49,10 +49,18 @@ impl CallGenerator {
         }
     }
 
-    /// One of three keys or none, and one of three addresses or none.
+    /// A credential, and one of three addresses or none.
     fn origin(&mut self) -> CallOrigin {
-        let key = self.maybe(|generator| CallCredential::EndpointKey(EndpointKeyId(generator.below(3))));
-        CallOrigin { credential: key.unwrap_or_default(), client_address: self.maybe(Self::address) }
+        CallOrigin { credential: self.credential(), client_address: self.maybe(Self::address) }
+    }
+
+    /// One of three keys, one of two users, or none.
+    fn credential(&mut self) -> CallCredential {
+        match self.below(3) {
+            0 => CallCredential::EndpointKey(EndpointKeyId(self.below(3))),
+            1 => CallCredential::User(UserId(self.below(2))),
+            _ => CallCredential::None,
+        }
     }
 
     fn address(&mut self) -> IpAddr {
@@ -69,6 +77,7 @@ impl CallGenerator {
             tool: self.maybe(|generator| ToolId(generator.below(6))),
             client_type: self.maybe(|_| "zed".to_owned()),
             endpoint_key: self.maybe(|generator| EndpointKeyId(generator.below(3))),
+            caller: self.maybe(Self::credential),
             client_address: self.maybe(Self::address),
             outcome: self.maybe(|generator| outcomes[usize::try_from(generator.below(3)).unwrap()]),
             from: self.maybe(time),
@@ -96,6 +105,7 @@ fn matches_query(call: &LoggedCall, query: &CallQuery) -> bool {
         && query.tool.is_none_or(|tool| record.tool_id == tool)
         && query.client_type.as_ref().is_none_or(|client_type| record.client_type == *client_type)
         && query.endpoint_key.is_none_or(|key| record.origin.credential.endpoint_key() == Some(key))
+        && query.caller.is_none_or(|caller| record.origin.credential == caller)
         && query.client_address.is_none_or(|address| record.origin.client_address == Some(address))
         && query.from.is_none_or(|from| record.at >= from)
         && query.until.is_none_or(|until| record.at < until)
