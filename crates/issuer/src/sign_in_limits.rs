@@ -187,6 +187,6 @@ mod tests {
         limits.begin([10, 0, 1, 1].into(), Some("ada"), now).unwrap().succeed();
         assert_eq!(seconds(limits.begin([10, 0, 1, 1].into(), Some("ada"), now)), None);
         // An attempt that is refused because of the user does not count for the address.
-        assert_eq!(lock(&limits.addresses.get(&[10, 0, 0, 14].into()).unwrap()).len(), 1);
+        assert_eq!(lock(&limits.addresses.get(&IpAddr::from([10, 0, 0, 14])).unwrap()).len(), 1);
     }
 }

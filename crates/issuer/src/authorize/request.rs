@@ -7,7 +7,7 @@ use toolgate_storage::OAuthServer;
 
 use super::refusal::AuthorizeRefusal;
 use super::server_access;
-use crate::client_document;
+use crate::client_document::{self, ClientDocumentError};
 use crate::context::IssuerContext;
 use crate::form::FormFields;
 use crate::issuer_url::IssuerUrl;
@@ -109,7 +109,10 @@ async fn check_parameters(
 
 async fn document_client(context: &IssuerContext, url: &str) -> Result<OAuthClient, AuthorizeRefusal> {
     let client = client_document::resolve(context, url, context.now()).await;
-    client.map_err(|error| AuthorizeRefusal::bad_request(error.to_string()))
+    client.map_err(|error| match error {
+        ClientDocumentError::Storage(error) => error.into(),
+        error => AuthorizeRefusal::bad_request(error.to_string()),
+    })
 }
 
 /// The redirect URI of the request, if the client may use it.
