@@ -41,10 +41,9 @@ impl RegistrationLimits {
 
 /// One machine usually has all addresses of an IPv6 network with a prefix of 64 bits.
 fn network(address: IpAddr) -> IpAddr {
-    const PREFIX: u128 = !(u64::MAX as u128);
     match address.to_canonical() {
         IpAddr::V4(address) => address.into(),
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & PREFIX).into(),
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
     }
 }
 

@@ -43,9 +43,9 @@ impl Clock for TestClock {
 }
 
 #[derive(Debug)]
-struct TestKeys;
+struct FixedKeys;
 
-impl KeySource for TestKeys {
+impl KeySource for FixedKeys {
     fn load(&self) -> Result<Keyring, KeyringError> {
         Keyring::parse(&EncryptionKey::new([1; 32]).to_text())
     }
@@ -72,7 +72,7 @@ impl DatabaseFixture for IssuerFixture {
         };
         let clock = Arc::new(TestClock(AtomicI64::new(START_MILLIS)));
         let storage: Arc<dyn Storage> =
-            Arc::new(SqlStorage::open(&url, Arc::new(TestKeys), clock.now()).await.unwrap());
+            Arc::new(SqlStorage::open(&url, Arc::new(FixedKeys), clock.now()).await.unwrap());
         let actor = Actor::service(clock.now());
         let user = NewUser { name: "ada".to_owned(), role: Role::Owner };
         let user = storage.create_user(&actor, user).await.unwrap().id;

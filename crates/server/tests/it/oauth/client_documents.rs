@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{Client, free_address};
 
 use super::document_host::{DocumentHost, HostReply};
-use super::flow::{CALLBACK, OAuthFixture};
+use super::flow::{CALLBACK, OAuthFixture, encode};
 use super::token_requests::text;
 use crate::toolgate;
 
@@ -155,15 +156,19 @@ async fn ids_that_are_no_addresses_of_documents_are_refused_without_a_fetch() {
 /// `TOOLGATE_UPSTREAM_ALLOW` is for tools: documents are named by strangers.
 #[tokio::test]
 async fn a_service_that_others_can_reach_dials_no_loopback_address() {
-    let host = DocumentHost::start().await;
-    let builder = toolgate().env("TOOLGATE_UPSTREAM_ALLOW", "loopback,private");
-    let builder = builder.env("TOOLGATE_BASE_URL", "https://tools.example");
-    let mut fixture = fixture(builder, &host).await;
-    let mut browser = fixture.visitor();
-    let key = fixture.app.key();
-    browser.post_with("/signin", &[("key", &key)], &[("origin", "https://tools.example")]).await.expect(303);
-    fixture.client_id = host.url("/client.json");
-    host.serve_document(&document(&fixture.client_id));
-    browser.get(&fixture.authorize_path(&[])).await.expect(400);
+    const BASE: &str = "https://tools.example";
+    let (host, address) = (DocumentHost::start().await, free_address());
+    let builder = toolgate().env("TOOLGATE_LISTEN", address.to_string()).env("TOOLGATE_BASE_URL", BASE);
+    let builder = builder.env("TOOLGATE_UPSTREAM_ALLOW", "loopback,private");
+    let app = builder.env("SSL_CERT_FILE", host.certificate_file()).start();
+    let web = Client::new(&format!("http://{address}"), None);
+    let form = web.post("/signin").header("content-type", "application/x-www-form-urlencoded");
+    let reply = form.header("origin", BASE).body(encode(&[("key", &app.key())])).send().await.expect(303);
+    let cookie = reply.header("set-cookie").unwrap().split(';').next().unwrap();
+    let url = host.url("/client.json");
+    host.serve_document(&document(&url));
+    let request = encode(&[("client_id", &url), ("redirect_uri", CALLBACK), ("response_type", "code")]);
+    let page = web.get(&format!("/authorize?{request}")).header("cookie", cookie).send().await.expect(400).text();
+    assert!(page.contains("loopback address"), "{page}");
     assert_eq!(host.connections(), 0);
 }
