@@ -3,5 +3,4 @@
 //! [`ChangeEvent::Everything`](crate::ChangeEvent::Everything), because it cannot see earlier changes.
 
 pub(super) mod postgres;
-mod round_trip;
 pub(super) mod sqlite;
