@@ -19,7 +19,8 @@ use crate::sql::tx::CHANNEL;
 /// A connection that is silent for this long is checked with a query. It bounds how long a lost connection hides changes,
 /// together with [`HEARTBEAT_TIMEOUT`].
 const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(750);
-/// How long the query may take. A slow database costs no more than a new connection.
+/// How long the query may take. With a database that is slower, each new connection reports that everything may have
+/// changed, so the delay before it grows until a query is answered in time.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(1);
 const RECONNECT_DELAY_MIN: Duration = Duration::from_millis(100);
 const RECONNECT_DELAY_MAX: Duration = Duration::from_secs(5);
@@ -65,12 +66,12 @@ impl PostgresWatcher {
         // A reconnect inside the listener would hide that notifications may have been lost.
         listener.eager_reconnect(false);
         with_timeout(CONNECT_TIMEOUT, listener.listen(CHANNEL)).await?;
-        self.reconnect_delay = RECONNECT_DELAY_MIN;
         tracing::debug!("listening for changes made by other nodes");
         self.change_bus.publish(&ChangeEvent::Everything);
         loop {
             let Ok(received) = timeout(HEARTBEAT_INTERVAL, listener.try_recv()).await else {
                 with_timeout(HEARTBEAT_TIMEOUT, sqlx::query("SELECT 1").execute(&mut listener)).await?;
+                self.reconnect_delay = RECONNECT_DELAY_MIN;
                 continue;
             };
             let notification = received?.ok_or_else(|| io::Error::from(io::ErrorKind::ConnectionAborted))?;
