@@ -123,7 +123,9 @@ mod tests {
             (&[], PresentedToken::None),
         ] {
             let mut headers = HeaderMap::new();
-            values.iter().for_each(|value| drop(headers.append(AUTHORIZATION, value.parse().unwrap())));
+            for value in values {
+                headers.append(AUTHORIZATION, value.parse().unwrap());
+            }
             assert_eq!(presented_token(&headers), expected, "{values:?}");
         }
     }
