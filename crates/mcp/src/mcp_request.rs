@@ -70,7 +70,7 @@ impl MessageContext {
         let modern_client =
             era.is_modern().then(|| ModernClient::check(request, meta.as_ref(), &mcp_request.headers)).transpose();
         let modern_client = modern_client.map_err(|error| (era, error))?;
-        let span = MessageSpan::start(mcp_request, request, era);
+        let span = MessageSpan::start(mcp_request.trace.as_ref(), mcp_request.snapshot.server.id, request, era);
         Ok(Self { mcp_request: Arc::clone(mcp_request), era, meta, modern_client, span })
     }
 

@@ -2,13 +2,13 @@
 //! message, except the name of a tool that exists.
 
 use toolgate_domain::call::FailureReason;
-use toolgate_domain::trace::{SpanKind, TraceSpan};
+use toolgate_domain::ids::ServerId;
+use toolgate_domain::trace::{SpanKind, TraceScope, TraceSpan};
 use toolgate_execution::{Failure, ToolOutput};
 
 use crate::era::{Era, Revision};
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::RpcRequest;
-use crate::mcp_request::McpRequest;
 use crate::method::McpMethod;
 
 /// Stands for a method that does not exist.
@@ -19,10 +19,11 @@ const OTHER_METHOD: &str = "_OTHER";
 pub(crate) struct MessageSpan(pub(crate) TraceSpan);
 
 impl MessageSpan {
-    pub(crate) fn start(mcp_request: &McpRequest, request: &RpcRequest, era: Era) -> Self {
-        let span = TraceSpan::start(mcp_request.trace.as_ref(), SpanKind::Server, OTHER_METHOD);
+    /// Begins the span of a message to this server.
+    pub(crate) fn start(parent: Option<&TraceScope>, server_id: ServerId, request: &RpcRequest, era: Era) -> Self {
+        let span = TraceSpan::start(parent, SpanKind::Server, OTHER_METHOD);
         if span.scope().is_some() {
-            describe(&span, mcp_request, request, era);
+            describe(&span, server_id, request, era);
         }
         Self(span)
     }
@@ -52,12 +53,12 @@ impl MessageSpan {
     }
 }
 
-fn describe(span: &TraceSpan, mcp_request: &McpRequest, request: &RpcRequest, era: Era) {
+fn describe(span: &TraceSpan, server_id: ServerId, request: &RpcRequest, era: Era) {
     let method = request.method.map_or(OTHER_METHOD, McpMethod::as_str);
     span.rename(|| method.into());
     span.set("mcp.method.name", method);
     if let Some(revision) = era.revision() {
         span.set("mcp.protocol.version", Revision::as_str(revision));
     }
-    span.set("toolgate.server_id", mcp_request.snapshot.server.id.0);
+    span.set("toolgate.server_id", server_id.0);
 }

@@ -18,7 +18,7 @@ use toolgate_analytics::CallExport;
 use toolgate_domain::time::Clock;
 
 use crate::settings::{Settings, Switch};
-use collector::Collector;
+use collector::OtlpCollector;
 pub(crate) use export_queue::ExportFigures;
 use export_queue::ExportQueue;
 use export_thread::ExportThread;
@@ -46,7 +46,7 @@ impl Telemetry {
             ensure!(is_unused, "--otlp-headers and --otlp-logs need the address of a collector: set --otlp-endpoint");
             return Ok(Self::default());
         };
-        let collector = Collector::new(endpoint, settings.otlp_headers.clone().unwrap_or_default())?;
+        let collector = OtlpCollector::new(endpoint, settings.otlp_headers.clone().unwrap_or_default())?;
         let (traces, trace_worker) = ExportQueue::<TraceSignal>::new();
         let (calls, call_worker) = match settings.otlp_logs {
             Switch::On => Some(ExportQueue::<LogSignal>::new()).unzip(),

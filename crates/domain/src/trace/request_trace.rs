@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use super::span::FinishedSpan;
+use super::finished_span::FinishedSpan;
 use super::trace_parent::TraceParent;
 use crate::sync::lock;
 

@@ -1,44 +1,13 @@
-//! One span: a named part of a request, with its duration.
+//! A running span: a named part of a request, with its duration.
 
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
+use super::finished_span::{FinishedSpan, SpanKind};
 use super::request_trace::TraceScope;
 use super::span_value::SpanValue;
 use crate::sync::lock;
-
-/// What a span stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SpanKind {
-    /// A step inside the service.
-    Internal,
-    /// A request that the service handles.
-    Server,
-    /// A request that the service sends.
-    Client,
-}
-
-/// A span that has ended.
-#[derive(Clone, Debug)]
-pub struct FinishedSpan {
-    /// Its id.
-    pub id: u64,
-    /// The id of its parent; 0 if it has none.
-    pub parent_id: u64,
-    /// Its name.
-    pub name: Cow<'static, str>,
-    /// What it stands for.
-    pub kind: SpanKind,
-    /// Its begin, in nanoseconds since 1970.
-    pub start_unix_nanos: u64,
-    /// Its end, in nanoseconds since 1970.
-    pub end_unix_nanos: u64,
-    /// Facts about it.
-    pub attributes: Vec<(&'static str, SpanValue)>,
-    /// Whether it failed.
-    pub has_failed: bool,
-}
 
 /// A running span, which ends when it is dropped. Without a trace, every method does nothing.
 #[derive(Debug, Default)]

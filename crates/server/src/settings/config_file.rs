@@ -93,7 +93,7 @@ mod tests {
         let error = parse("listen = '127.0.0.1:1'\napi_key = tg_very_secret\n").unwrap_err().to_string();
         assert!(error.starts_with("line 2 is not TOML"), "{error}");
         assert!(!error.contains("very_secret"), "{error}");
-        let error = parse("api_key = 1.5").unwrap_err().to_string();
+        let error = parse("api_key = 2026-11-17").unwrap_err().to_string();
         assert_eq!(error, "the setting \"api_key\" must be a string, a number, true or false, or a list of them");
     }
 }

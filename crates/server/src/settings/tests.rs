@@ -49,6 +49,14 @@ fn client_addresses_can_be_switched_off() {
 }
 
 #[test]
+fn the_share_of_traced_requests_may_be_a_number_in_the_file() {
+    let (_file, config) = config_file("trace_sample = 0.25\ntrace_parent_rate = 5");
+    let settings = from_flags(&[&config]);
+    assert!((settings.trace_sample - 0.25).abs() < f64::EPSILON);
+    assert_eq!(settings.trace_parent_rate, 5);
+}
+
+#[test]
 fn flags_override_the_file_and_the_file_overrides_defaults() {
     let (_file, config) = config_file("listen = '127.0.0.1:1'\nretention_days = 7\ntrusted_proxies = ['10.0.0.1']");
     for flags in [[&config, "--listen=127.0.0.1:2", "serve"], ["serve", "--listen=127.0.0.1:2", &config]] {
@@ -66,7 +74,7 @@ fn an_invalid_file_is_reported_with_its_path_and_problem() {
         ("listen = [", "line 1 is not TOML"),
         ("lissten = 'x'", "unknown setting \"lissten\""),
         ("listen = 'x'", "--listen (TOOLGATE_LISTEN): \"x\" is not an IP address and a port"),
-        ("listen = 1.5", "the setting \"listen\" must be a string"),
+        ("listen = {}", "the setting \"listen\" must be a string"),
     ] {
         let (file, config) = config_file(text);
         let message = error_for(&[&config]);

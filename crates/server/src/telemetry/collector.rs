@@ -16,7 +16,7 @@ use crate::settings::OtlpEndpoint;
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A collector.
-pub(super) struct Collector {
+pub(super) struct OtlpCollector {
     client: EgressClient,
     endpoint: OtlpEndpoint,
     headers: HeaderMap,
@@ -31,7 +31,7 @@ pub(super) enum CollectorError {
     Refused(StatusCode),
 }
 
-impl Collector {
+impl OtlpCollector {
     /// A collector that gets these headers with every message.
     pub(super) fn new(endpoint: &OtlpEndpoint, mut headers: HeaderMap) -> anyhow::Result<Self> {
         let rule = endpoint.host_and_port().parse().context("the address of the collector is not usable")?;

@@ -10,7 +10,7 @@ use tokio::runtime::Builder;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::collector::{Collector, CollectorError};
+use super::collector::{CollectorError, OtlpCollector};
 use super::export_queue::{ExportSignal, QueuedItems};
 use super::log_signal::LogSignal;
 use super::otlp_values::ServiceIdentity;
@@ -33,7 +33,7 @@ pub(super) struct ExportThread {
 impl ExportThread {
     /// Starts the thread.
     pub(super) fn start(
-        collector: Collector,
+        collector: OtlpCollector,
         identity: ServiceIdentity,
         traces: QueuedItems<TraceSignal>,
         calls: Option<QueuedItems<LogSignal>>,
@@ -66,7 +66,7 @@ impl ExportThread {
 
 /// Where batches go, and how this service is named there.
 struct ExportTarget {
-    collector: Collector,
+    collector: OtlpCollector,
     identity: ServiceIdentity,
     stopping: CancellationToken,
 }
