@@ -9,7 +9,7 @@
 //! `make cluster`; `STORE=valkey`, `SECONDS=15` (of each fault), `RATE=500` (calls a second), `ROUNDS=9` (of the
 //! measurement of CPU time, 0 for none).
 
-#![expect(clippy::print_stdout, clippy::expect_used, reason = "a command-line program run by hand")]
+#![expect(clippy::print_stdout, clippy::expect_used, clippy::panic, reason = "a command-line program run by hand")]
 
 mod balancer;
 mod call_stats;

@@ -12,6 +12,10 @@ use crate::cluster::LimitedServer;
 /// The window of a limit, without a second in which a request may be on its way from the node to the upstream.
 const WINDOW: Duration = Duration::from_secs(59);
 
+/// How long after its beginning an outage of Redis may be noticed by the last node: three timeouts. Until then some nodes
+/// count in Redis and others by themselves.
+const NOTICE_TIME: Duration = Duration::from_secs(2);
+
 #[derive(Default)]
 struct ReceivedCalls {
     /// Arrivals by path, in their order.
@@ -69,7 +73,7 @@ impl UpstreamLog {
         let mut busiest = BusiestMinute { normal: 0, any: 0, is_within_bound: true };
         for (index, begin) in arrivals.iter().enumerate() {
             let end = *begin + WINDOW;
-            let begun = || outages.iter().copied().filter(|outage| (*begin..end).contains(outage));
+            let begun = || outages.iter().copied().filter(|outage| *outage < end && *begin < *outage + NOTICE_TIME);
             let count = |end: Instant| arrivals[index..].partition_point(|arrival| *arrival < end);
             busiest.normal = busiest.normal.max(count(begun().min().unwrap_or(end)));
             busiest.any = busiest.any.max(count(end));
