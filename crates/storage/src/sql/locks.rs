@@ -51,6 +51,9 @@
 //! The last use of endpoint keys is written without a lock on their servers, so `record_key_uses` locks
 //! only keys for which it need not wait (`SKIP LOCKED`).
 //!
+//! `update_server` ends grants of its server after it has locked counters, which is 4 after 6. Transactions that lock
+//! counters after grants either hold the same server before, or delete a user who owns no server.
+//!
 //! Expired refresh tokens, sessions, links and unused clients are deleted without the locks of 4, so these deletions
 //! skip rows that are locked (`SKIP LOCKED`).
 //!
