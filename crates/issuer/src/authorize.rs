@@ -23,7 +23,7 @@ use crate::form::FormFields;
 use crate::issuer_url::IssuerUrl;
 use crate::page_reply::{FormTargets, page};
 use crate::page_signer::FormPurpose;
-use crate::pages::{ConsentPage, ServerChoice, SignInPage};
+use crate::pages::{ConsentPage, ConsentServer, SignInPage};
 use crate::signed_in::SignedIn;
 use refusal::AuthorizeRefusal;
 use request::CheckedRequest;
@@ -141,7 +141,7 @@ impl AskedConsent<'_> {
             user_name: &user.name,
             client: self.client,
             target: self.redirect.target(),
-            servers: self.server.map_or(ServerChoice::AnyOf(&choices), ServerChoice::Named),
+            servers: self.server.map_or(ConsentServer::AnyOf(&choices), ConsentServer::Named),
             scopes: self.transaction.scopes(),
             next: &self.transaction.to_request(),
             tx: &tx,

@@ -6,7 +6,7 @@ mod layout;
 mod message;
 mod sign_in;
 
-pub(crate) use consent::{ConsentPage, ServerChoice};
+pub(crate) use consent::{ConsentPage, ConsentServer};
 pub(crate) use html::Html;
 pub(crate) use layout::STYLE_PATH;
 pub(crate) use message::{MessagePage, ReturnLink};

@@ -11,7 +11,7 @@ use super::layout::{document, hidden_field, problem};
 
 /// The server that the person decides about.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum ServerChoice<'a> {
+pub(crate) enum ConsentServer<'a> {
     /// The one that the client names.
     Named(&'a OAuthServer),
     /// One of these, with the URLs of their endpoints; the client names none.
@@ -25,7 +25,7 @@ pub(crate) struct ConsentPage<'a> {
     pub(crate) user_name: &'a str,
     pub(crate) client: &'a OAuthClient,
     pub(crate) target: &'a RedirectTarget,
-    pub(crate) servers: ServerChoice<'a>,
+    pub(crate) servers: ConsentServer<'a>,
     /// The scopes that the client asks for.
     pub(crate) scopes: McpScopes,
     /// The path and query of the client's request, for signing in as another person.
@@ -66,11 +66,11 @@ impl ConsentPage<'_> {
 
     fn server(self) -> Html {
         match self.servers {
-            ServerChoice::Named(server) => Html::template(
+            ConsentServer::Named(server) => Html::template(
                 "the server <strong><bdi>{name}</bdi></strong> of <bdi>{owner}</bdi>",
                 &server_values(server),
             ),
-            ServerChoice::AnyOf(_) => Html::text("one of your servers"),
+            ConsentServer::AnyOf(_) => Html::text("one of your servers"),
         }
     }
 
@@ -120,7 +120,7 @@ impl ConsentPage<'_> {
 
     /// Radio buttons, none of them selected, if the client names no server.
     fn choice(self) -> Html {
-        let ServerChoice::AnyOf(servers) = self.servers else { return Html::default() };
+        let ConsentServer::AnyOf(servers) = self.servers else { return Html::default() };
         let options = servers.iter().map(|(url, server)| {
             let [name, owner] = server_values(server);
             Html::template(

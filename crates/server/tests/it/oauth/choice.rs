@@ -22,7 +22,7 @@ async fn a_person_chooses_among_the_servers_that_they_may_use() {
     assert_eq!(page.matches("type=\"radio\"").count(), 1, "{page}");
     assert!(page.contains("Shared") && !page.contains("Weather") && !page.contains("Paused"), "{page}");
     assert!(!page.contains("type=\"radio\" checked"), "none is preselected: {page}");
-    let form = super::flow::Form::parse(&page, "/authorize");
+    let form = super::flow::PageForm::parse(&page, "/authorize");
     let not_chosen = bob.post("/authorize", &form.with(&[("decision", "allow")])).await.expect(400);
     assert!(not_chosen.text().contains("Choose a server"), "{not_chosen:?}");
     let not_allowed = form.with(&[("decision", "allow"), ("resource", fixture.endpoint())]);

@@ -145,8 +145,8 @@ impl WebSession {
     }
 
     /// The consent page of this request.
-    pub(super) async fn consent(&self, path: &str) -> Form {
-        Form::parse(&self.get(path).await.expect(200).text(), "/authorize")
+    pub(super) async fn consent(&self, path: &str) -> PageForm {
+        PageForm::parse(&self.get(path).await.expect(200).text(), "/authorize")
     }
 
     /// Allows a request, and returns the answer to the client.
@@ -159,9 +159,9 @@ impl WebSession {
 
 /// The fields of a form as a browser would send them.
 #[derive(Clone, Debug)]
-pub(super) struct Form(pub(super) Vec<(String, String)>);
+pub(super) struct PageForm(pub(super) Vec<(String, String)>);
 
-impl Form {
+impl PageForm {
     /// The first form of the page that is sent to this path: hidden fields and ticked boxes.
     #[track_caller]
     pub(super) fn parse(page: &str, path: &str) -> Self {

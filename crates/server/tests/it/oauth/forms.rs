@@ -92,7 +92,7 @@ async fn a_page_of_another_site_cannot_sign_anyone_in_or_out() {
     }
     let mut browser = fixture.administrator().await;
     let page = browser.get("/signin").await.expect(200).text();
-    let form = super::flow::Form::parse(&page, "/signout");
+    let form = super::flow::PageForm::parse(&page, "/signout");
     let own = fixture.app.origin();
     browser.post_with("/signout", &form.with(&[]), &[("origin", "https://evil.example")]).await.expect(403);
     browser.post_with("/signout", &[], &[("origin", own.as_str())]).await.expect(403);

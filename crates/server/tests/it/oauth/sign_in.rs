@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::flow::{Form, OAuthFixture};
+use super::flow::{OAuthFixture, PageForm};
 use crate::toolgate;
 
 /// Creates a user who sets this password through a link.
@@ -28,7 +28,7 @@ async fn a_link_works_once_and_opening_it_uses_nothing_up() {
     for _ in 0..2 {
         let page = browser.get(url).await.expect(200).text();
         assert!(page.contains("Ada") && page.contains("name=\"password\""), "{page}");
-        assert_eq!(Form::parse(&page, "/signin").value("link"), secret);
+        assert_eq!(PageForm::parse(&page, "/signin").value("link"), secret);
     }
     let too_short = browser.post("/signin", &[("link", &secret), ("password", "123456789")]).await.expect(400).text();
     assert!(too_short.contains("10 to 256"), "{too_short}");
@@ -82,11 +82,11 @@ async fn another_person_can_go_on_with_the_same_request() {
     let mut browser = fixture.administrator().await;
     let request = fixture.authorize_path(&[("state", Some("a&b"))]);
     let page = browser.get(&request).await.expect(200).text();
-    let form = Form::parse(&page, "/signout");
+    let form = PageForm::parse(&page, "/signout");
     let target = browser.post("/signout", &form.with(&[])).await.expect(303);
     let target = target.header("location").unwrap().to_owned();
     let page = browser.get(&target).await.expect(200).text();
-    let next = Form::parse(&page, "/signin").value("next").to_owned();
+    let next = PageForm::parse(&page, "/signin").value("next").to_owned();
     let target = browser.post("/signin", &[("key", &fixture.app.key()), ("next", &next)]).await.expect(303);
     let answer = browser.allow(target.header("location").unwrap()).await;
     assert_eq!(answer["state"], "a&b");

@@ -13,7 +13,7 @@ async fn a_person_with_a_key_connects_a_program(builder: &ServiceBuilder) {
     let request = fixture.authorize_path(&[]);
     let page = browser.get(&request).await.expect(200).text();
     assert!(page.contains("name=\"key\"") && page.contains("name=\"password\""), "{page}");
-    let next = super::flow::Form::parse(&page, "/signin").value("next").to_owned();
+    let next = super::flow::PageForm::parse(&page, "/signin").value("next").to_owned();
     let signed_in = browser.post("/signin", &[("key", &fixture.app.key()), ("next", &next)]).await.expect(303);
     let target = signed_in.header("location").unwrap();
     assert_eq!(target, format!("{}{request}", fixture.app.origin()), "the same request goes on");
