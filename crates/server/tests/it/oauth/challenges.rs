@@ -1,11 +1,21 @@
 //! What a client without access is told, and which servers can require sign-in.
 
+use std::net::SocketAddr;
+
 use http::Method;
 use serde_json::json;
-use toolgate_testkit::{McpClient, ServiceFixture, TestResponse, Upstream};
+use toolgate_testkit::{Client, McpClient, RunningService, ServiceFixture, TestResponse, Upstream, free_address};
 
 use super::signed_tokens::{client_with, service, start_server, token_for};
 use crate::toolgate;
+
+/// A service with this public URL, and a client of its management API at its own address.
+fn start_at(base_url: &str) -> ((RunningService, SocketAddr), Client) {
+    let address = free_address();
+    let app = service().env("TOOLGATE_LISTEN", address.to_string()).env("TOOLGATE_BASE_URL", base_url).start();
+    let api = Client::new(&format!("http://{address}/wp-json/toolgate/v1"), Some(&app.key()));
+    ((app, address), api)
+}
 
 /// The URL of the server's metadata document.
 fn metadata_url(endpoint: &ServiceFixture) -> String {
@@ -64,13 +74,13 @@ async fn a_request_to_the_url_with_a_slash_is_told_of_the_document_with_a_slash(
 
 #[tokio::test]
 async fn the_document_is_below_the_public_url() {
-    let builder = service().env("TOOLGATE_BASE_URL", "https://x.example/gate/");
-    let fields = json!({"name": "Shop", "auth_type": "oauth"});
-    let endpoint = ServiceFixture::start(builder, Upstream::builder().start(), fields).await;
-    let url = format!("https://x.example/gate/.well-known/oauth-protected-resource{}", endpoint.endpoint_path());
-    let path = endpoint.endpoint_path();
-    let mcp = McpClient::new(&format!("{}{path}", endpoint.app.origin()));
-    assert_challenge(&mcp.send("tools/list", json!({})).await, &missing_token(&url));
+    let (app, api) = start_at("https://x.example/gate/");
+    let server = api.create("/servers", json!({"name": "Shop", "auth_type": "oauth"})).await;
+    let url = server["endpoint_url"].as_str().unwrap();
+    let path = url.strip_prefix("https://x.example/gate").unwrap();
+    let mcp = McpClient::new(&format!("http://{}{path}", app.1)).header("host", "x.example");
+    let metadata = format!("https://x.example/gate/.well-known/oauth-protected-resource{path}");
+    assert_challenge(&mcp.send("tools/list", json!({})).await, &missing_token(&metadata));
 }
 
 #[tokio::test]
@@ -125,23 +135,27 @@ async fn keys_are_accepted_unless_the_settings_refuse_them() {
 
 #[tokio::test]
 async fn sign_in_needs_a_public_url_that_does_not_depend_on_requests() {
-    for (name, value, status) in [
-        ("TOOLGATE_LISTEN", "0.0.0.0:0", 400),
-        ("TOOLGATE_BASE_URL", "http://tools.example.com", 400),
-        ("TOOLGATE_BASE_URL", "https://tools.example.com", 201),
-        ("TOOLGATE_BASE_URL", "http://localhost:8080", 201),
-        ("TOOLGATE_LISTEN", "127.0.0.1:0", 201),
-    ] {
-        let app = toolgate().env(name, value).start();
-        let api = app.client();
-        let reply = api.post("/servers").json(json!({"name": "S", "auth_type": "oauth"})).send().await.expect(status);
-        if status == 400 {
-            let message = reply.json()["data"]["params"]["auth_type"].as_str().unwrap().to_owned();
-            assert!(message.contains("TOOLGATE_BASE_URL"), "{message}");
-            let server = api.create("/servers", json!({"name": "S"})).await;
-            let change = api.patch(&format!("/servers/{}", server["id"])).json(json!({"auth_type": "oauth"}));
-            change.send().await.expect(400);
-        }
+    for (base_url, status) in
+        [("http://tools.example.com", 400), ("https://tools.example.com", 201), ("http://localhost:8080", 201)]
+    {
+        let (_app, api) = start_at(base_url);
+        assert_saved(&api, status).await;
+    }
+    for (listen, status) in [("0.0.0.0:0", 400), ("127.0.0.1:0", 201)] {
+        let app = toolgate().env("TOOLGATE_LISTEN", listen).start();
+        assert_saved(&app.client(), status).await;
+    }
+}
+
+/// Asserts the status of creating a server that requires sign-in. If it is refused, so is a change of another server.
+async fn assert_saved(api: &Client, status: u16) {
+    let reply = api.post("/servers").json(json!({"name": "S", "auth_type": "oauth"})).send().await.expect(status);
+    if status == 400 {
+        let message = reply.json()["data"]["params"]["auth_type"].as_str().unwrap().to_owned();
+        assert!(message.contains("TOOLGATE_BASE_URL"), "{message}");
+        let server = api.create("/servers", json!({"name": "S"})).await;
+        let change = api.patch(&format!("/servers/{}", server["id"])).json(json!({"auth_type": "oauth"}));
+        change.send().await.expect(400);
     }
 }
 
