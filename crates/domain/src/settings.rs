@@ -51,7 +51,7 @@ impl SentSettings {
                     drop(faults.ok_or_record(string(&path, value).and_then(|s| text::content(&path, &s))));
                 }
                 "safe_tool_names" | COERCE_ARGUMENTS | TRACE_UPSTREAM => {
-                    set(value, faults.ok_or_record(boolean(&path, value)))
+                    set(value, faults.ok_or_record(boolean(&path, value)));
                 }
                 "allowed_origins" => drop(faults.ok_or_record(check_origins(&path, value))),
                 OAUTH => drop(faults.ok_or_record(check_oauth(&path, value))),
