@@ -35,7 +35,8 @@ impl<K: PartialEq> SlidingWindow<K> {
         while self.events.front().is_some_and(|(at, _)| age(*at) >= window) {
             self.events.pop_front();
         }
-        let until_room = |oldest: Option<&(Instant, K)>| oldest.map_or(window, |(at, _)| window - age(*at).min(window));
+        let until_room =
+            |oldest: Option<&(Instant, K)>| oldest.map_or(window, |(at, _)| window.saturating_sub(age(*at)));
         if self.events.len() >= total_max {
             return Err(until_room(self.events.front()));
         }
@@ -53,7 +54,7 @@ impl<K: PartialEq> SlidingWindow<K> {
 mod tests {
     use super::*;
 
-    const LIMITS: WindowLimits = WindowLimits { window: Duration::from_secs(60), per_key_max: 2, total_max: 3 };
+    const LIMITS: WindowLimits = WindowLimits { window: Duration::from_mins(1), per_key_max: 2, total_max: 3 };
 
     #[test]
     fn each_key_has_its_limit_and_all_have_one() {

@@ -26,7 +26,7 @@ const CLIENT_SECRET_PREFIX: &str = "tgs_";
 /// The name of a client that gives none.
 const UNNAMED: &str = "Unnamed client";
 /// When a client tries again if there are too many clients that were never allowed access.
-const FULL_RETRY: Duration = Duration::from_secs(600);
+const FULL_RETRY: Duration = Duration::from_mins(10);
 
 pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
     if !context.config.is_registration_open {
