@@ -55,9 +55,8 @@ async fn read(context: &IssuerContext, headers: &HeaderMap, body: Body) -> Resul
         return Err(fault(MetadataFault::new("Send the metadata as JSON, with Content-Type application/json")));
     }
     let body = post_endpoint::read_body(headers, body, "invalid_client_metadata").await?;
-    let object = match serde_json::from_slice(&body) {
-        Ok(Value::Object(object)) => object,
-        _ => return Err(fault(MetadataFault::new("The body must be a JSON object"))),
+    let Ok(Value::Object(object)) = serde_json::from_slice(&body) else {
+        return Err(fault(MetadataFault::new("The body must be a JSON object")));
     };
     ClientMetadata::parse(&object, &context.config.redirect_schemes).map_err(fault)
 }
