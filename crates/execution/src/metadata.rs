@@ -31,7 +31,7 @@ const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
 /// A redirect is not followed: the document must be at the address that names it.
 const LIMITS: ResponseLimits = ResponseLimits { redirects_max: 0, bytes_max: METADATA_BYTES_MAX };
 /// How often documents are fetched.
-const FETCH_LIMITS: WindowLimits = WindowLimits { window: Duration::from_secs(60), per_key_max: 10, total_max: 600 };
+const FETCH_LIMITS: WindowLimits = WindowLimits { window: Duration::from_mins(1), per_key_max: 10, total_max: 600 };
 
 /// A fetched document.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -26,7 +26,7 @@ const CLIENT_SECRET_PREFIX: &str = "tgs_";
 /// The name of a client that gives none.
 const UNNAMED: &str = "Unnamed client";
 /// When a client tries again if there are too many clients that were never allowed access.
-const FULL_RETRY: Duration = Duration::from_secs(600);
+const FULL_RETRY: Duration = Duration::from_mins(10);
 
 pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
     if !context.config.is_registration_open {
@@ -55,9 +55,8 @@ async fn read(context: &IssuerContext, headers: &HeaderMap, body: Body) -> Resul
         return Err(fault(MetadataFault::new("Send the metadata as JSON, with Content-Type application/json")));
     }
     let body = post_endpoint::read_body(headers, body, "invalid_client_metadata").await?;
-    let object = match serde_json::from_slice(&body) {
-        Ok(Value::Object(object)) => object,
-        _ => return Err(fault(MetadataFault::new("The body must be a JSON object"))),
+    let Ok(Value::Object(object)) = serde_json::from_slice(&body) else {
+        return Err(fault(MetadataFault::new("The body must be a JSON object")));
     };
     ClientMetadata::parse(&object, &context.config.redirect_schemes).map_err(fault)
 }

@@ -11,7 +11,7 @@ use toolgate_domain::sync::lock;
 /// Most clients that registered themselves and were never allowed access.
 pub(crate) const UNUSED_CLIENTS_MAX: u32 = 10_000;
 
-const LIMITS: WindowLimits = WindowLimits { window: Duration::from_secs(60), per_key_max: 30, total_max: 600 };
+const LIMITS: WindowLimits = WindowLimits { window: Duration::from_mins(1), per_key_max: 30, total_max: 600 };
 
 /// The requests of the last minute on this node. Registrations and refused requests are counted separately, so that
 /// the faults of one client do not keep another one behind the same address from registering.
@@ -77,7 +77,7 @@ mod tests {
             let address = IpAddr::from(std::net::Ipv4Addr::from_bits(0xc000_0200 + number / 30));
             limits.admit_registration(address).unwrap();
         }
-        assert_eq!(limits.admit_registration(address("203.0.113.9")), Err(Duration::from_secs(60)));
+        assert_eq!(limits.admit_registration(address("203.0.113.9")), Err(Duration::from_mins(1)));
     }
 
     #[tokio::test(start_paused = true)]

@@ -114,7 +114,7 @@ fn a_document_has_status_200_and_is_json() {
         sent_tokens: Vec::new(),
     };
     for json in ["application/json", "Application/JSON; charset=utf-8", "application/cimd+json"] {
-        let expected = MetadataDocument { body: Bytes::from_static(b"{}"), max_age: Some(Duration::from_secs(600)) };
+        let expected = MetadataDocument { body: Bytes::from_static(b"{}"), max_age: Some(Duration::from_mins(10)) };
         assert_eq!(document(response(200, json)), Ok(expected), "{json}");
     }
     for other in ["text/html", "text/json", "application/jsonp", "image/svg+json", ""] {
