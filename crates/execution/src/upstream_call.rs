@@ -143,13 +143,13 @@ impl UpstreamCall<'_> {
             let deadline = Instant::now() + 2 * tokens::TOKEN_FETCH_TIMEOUT;
             resources.egress.send(&request, deadline).await.map_err(|error| to_failure(&error))
         };
-        let token = attempts.credential(resources.tokens.token(client, fetch)).await?;
+        let token = Box::pin(attempts.credential(resources.tokens.token(client, fetch))).await?;
         let attempt = self.send_once(resources, CredentialUse::Token(&token), attempts).await?;
         if !attempt.as_ref().is_ok_and(|response| response.status == StatusCode::UNAUTHORIZED) {
             return Ok(attempt);
         }
         resources.tokens.invalidate(client, &token);
-        let token = attempts.credential(resources.tokens.token(client, fetch)).await?;
+        let token = Box::pin(attempts.credential(resources.tokens.token(client, fetch))).await?;
         self.send_once(resources, CredentialUse::Token(&token), attempts).await
     }
 

@@ -47,7 +47,7 @@ impl Telemetry {
             return Ok(Self::default());
         };
         let collector = OtlpCollector::new(endpoint, settings.otlp_headers.clone().unwrap_or_default())?;
-        let (traces, trace_worker) = ExportQueue::<TraceSignal>::new();
+        let (queue, trace_worker) = ExportQueue::<TraceSignal>::new();
         let (calls, call_worker) = match settings.otlp_logs {
             Switch::On => Some(ExportQueue::<LogSignal>::new()).unzip(),
             Switch::Off => (None, None),
@@ -56,9 +56,10 @@ impl Telemetry {
         let thread = ExportThread::start(collector, identity, trace_worker, call_worker);
         let thread = thread.context("cannot start the thread that exports traces")?;
         let sampler = Sampler::new(settings.trace_sample, settings.trace_parent_rate);
-        let tracer = Tracer::new(sampler, Arc::clone(clock), Arc::<ExportQueue<TraceSignal>>::clone(&traces));
+        let span_queue = Arc::<ExportQueue<TraceSignal>>::clone(&queue);
+        let tracer = Some(Arc::new(Tracer::new(sampler, Arc::clone(clock), span_queue)));
         tracing::info!(endpoint = endpoint.as_str(), sample = settings.trace_sample, "traces are exported");
-        Ok(Self { tracer: Some(Arc::new(tracer)), traces: Some(traces), calls, thread: Some(thread) })
+        Ok(Self { tracer, traces: Some(queue), calls, thread: Some(thread) })
     }
 
     /// Begins the traces of requests; `None` if there is no collector.

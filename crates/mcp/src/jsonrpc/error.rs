@@ -13,7 +13,8 @@ use crate::era::{Era, Revision, VERSION_HEADER};
 pub(crate) struct RpcError {
     pub(crate) code: i64,
     pub(crate) message: Cow<'static, str>,
-    pub(crate) data: Option<Value>,
+    /// Boxed, because few errors have it.
+    pub(crate) data: Option<Box<Value>>,
     /// The HTTP status; `None` if it follows from the code and the caller's era.
     status: Option<StatusCode>,
     /// The value of `WWW-Authenticate`, if it is not that of a missing key. Boxed, because few errors have it.
@@ -36,7 +37,7 @@ impl RpcError {
     }
 
     fn with_data(mut self, data: Value) -> Self {
-        self.data = Some(data);
+        self.data = Some(Box::new(data));
         self
     }
 

@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicUsize;
 
 use tempfile::TempDir;
+use tokio_util::task::TaskTracker;
 use toolgate_storage::{EndedSessionStore as _, KeySource, Keyring, KeyringError, SqlStorage};
 
 use super::*;
@@ -43,7 +44,7 @@ async fn a_reload_inserts_each_session_once_and_lets_other_tasks_run_between_pag
     let inserted = Arc::new(Mutex::new(Vec::new()));
     let largest_step = Arc::new(AtomicUsize::new(0));
     let (seen, step) = (Arc::clone(&inserted), Arc::clone(&largest_step));
-    let other_task = tokio::spawn(async move {
+    let other_task = TaskTracker::new().spawn(async move {
         let mut last = 0;
         loop {
             let count = seen.lock().unwrap().len();

@@ -29,8 +29,8 @@ fn client(endpoint: &ServiceFixture, scopes: &str) -> McpClient {
     client_with(endpoint, &token)
 }
 
-fn call(name: &str, arguments: Value) -> Value {
-    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
+fn call(name: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": {}}})
 }
 
 #[track_caller]
@@ -73,13 +73,13 @@ async fn a_token_for_reading_calls_tools_that_only_read() {
 async fn a_batch_with_a_call_that_is_not_allowed_is_refused_as_a_whole() {
     let endpoint = start_with_tools(json!({})).await;
     let reader = client(&endpoint, "mcp:read");
-    let reply = reader.post(json!([call("get", json!({})), call("post", json!({}))])).send().await;
+    let reply = reader.post(json!([call("get"), call("post")])).send().await;
     assert_insufficient(&endpoint, &reply);
     assert_eq!(endpoint.upstream.request_count(), 0);
-    let allowed = reader.post(json!([call("get", json!({})), call("query", json!({}))])).send().await.expect(200);
+    let allowed = reader.post(json!([call("get"), call("query")])).send().await.expect(200);
     assert_eq!(allowed.json().as_array().unwrap().len(), 2);
     let writer = client(&endpoint, "mcp:read mcp:write");
-    writer.post(json!([call("get", json!({})), call("post", json!({}))])).send().await.expect(200);
+    writer.post(json!([call("get"), call("post")])).send().await.expect(200);
     assert_eq!(endpoint.upstream.request_count(), 4);
 }
 

@@ -1,8 +1,6 @@
 //! Access tokens that a test signs itself: with the key of the service, so that it can be any token that the issuer could
 //! have issued, and many that it could not.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use secrecy::zeroize::Zeroizing;
 use serde_json::{Value, json};
@@ -10,7 +8,7 @@ use sha2::Sha256;
 use toolgate_auth::AccessToken;
 use toolgate_domain::ids::{GrantId, PublicId, UserId};
 use toolgate_domain::oauth::scopes::McpScopes;
-use toolgate_domain::time::Timestamp;
+use toolgate_domain::time::{Clock as _, SystemClock, Timestamp};
 use toolgate_testkit::objects::with_defaults;
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{McpClient, ServiceFixture, Upstream};
@@ -40,8 +38,7 @@ fn signing_keys(byte: u8) -> Vec<Zeroizing<[u8; 32]>> {
 }
 
 pub(crate) fn now() -> Timestamp {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    Timestamp::from_millis(i64::try_from(since_1970.as_millis()).unwrap())
+    SystemClock.now()
 }
 
 /// A token of user 1 for a server, valid for one hour, with all scopes.

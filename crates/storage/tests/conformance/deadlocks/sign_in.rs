@@ -25,8 +25,8 @@ impl Workload {
                 Ok(())
             }
             "use grant" => {
-                let uses: Vec<_> = (0..4).map(|_| (self.grants.pick(rng).0, now)).collect();
-                storage.record_grant_uses(&uses).await
+                let used_grants: Vec<_> = (0..4).map(|_| (self.grants.pick(rng).0, now)).collect();
+                storage.record_grant_uses(&used_grants).await
             }
             "end grant" => self.grants.prune((grant, token), storage.end_grant(actor, grant).await).map(drop),
             // Half of the grants and sessions have expired by then.
