@@ -1,5 +1,7 @@
 //! Parameters of requests, and the checks of forms that a browser sends.
 
+use std::collections::BTreeSet;
+
 use axum::body::Body;
 use http::header::{CONTENT_TYPE, ORIGIN};
 use http::{HeaderMap, HeaderName};
@@ -48,10 +50,8 @@ impl FormFields {
 
     /// Whether a parameter is given twice.
     pub(crate) fn has_repeated(&self) -> bool {
-        self.0
-            .iter()
-            .enumerate()
-            .any(|(index, (name, _))| self.0.iter().skip(index + 1).any(|(other, _)| other == name))
+        let mut names = BTreeSet::new();
+        !self.0.iter().all(|(name, _)| names.insert(name))
     }
 }
 
