@@ -26,7 +26,8 @@ const METHODS: HeaderValue = HeaderValue::from_static("POST, OPTIONS");
 const ALLOWED_HEADERS: HeaderValue =
     HeaderValue::from_static("Authorization, Content-Type, Accept, MCP-Protocol-Version");
 
-/// A route that answers POST with `handler`, OPTIONS with what web pages may send, and other methods with 405.
+/// A route that answers POST with `handler`, OPTIONS with what web pages may send, and other methods with 405. It exists
+/// only while a server uses the issuer: clients of other servers must not find an issuer here.
 pub(crate) fn route<H, F>(path: &'static str, context: &Arc<IssuerContext>, handler: H) -> Router
 where
     H: Fn(Arc<IssuerContext>, Request) -> F + Clone + Send + Sync + 'static,
@@ -36,11 +37,16 @@ where
     let answer = move |request: Request| {
         let (context, handler) = (Arc::clone(&context), handler.clone());
         async move {
-            let mut response = match *request.method() {
-                Method::POST => handler(context, request).await.into_response(),
-                Method::OPTIONS => preflight(),
-                _ => method_not_allowed(),
+            let response = match context.issuer_use.is_used(&*context.storage).await {
+                Ok(true) => match *request.method() {
+                    Method::POST => handler(context, request).await,
+                    Method::OPTIONS => Ok(preflight()),
+                    _ => Ok(method_not_allowed()),
+                },
+                Ok(false) => Err(not_found()),
+                Err(error) => Err(error.into()),
             };
+            let mut response = response.into_response();
             let headers = response.headers_mut();
             headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
             headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -58,6 +64,10 @@ fn preflight() -> Response {
         (ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600")),
     ];
     (StatusCode::NO_CONTENT, headers).into_response()
+}
+
+fn not_found() -> OAuthError {
+    OAuthError::new(StatusCode::NOT_FOUND, "invalid_request", "No server of this service uses sign-in with OAuth.")
 }
 
 fn method_not_allowed() -> Response {

@@ -195,7 +195,7 @@ fn headers(reply: &ReplyDoc, takes_body: bool) -> Option<Value> {
             "Link": text("Link to the next page, if there is one."),
             "X-Next-Before": {"description": "The value of `before` for the next page.", "schema": {"type": "integer", "format": "int64"}},
         }),
-        Paging::None if reply.status == 201 => json!({"Location": text("URL of the new object.")}),
+        Paging::None if reply.has_location => json!({"Location": text("URL of the new object.")}),
         Paging::None => json!({}),
     };
     if takes_body {

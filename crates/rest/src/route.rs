@@ -146,6 +146,8 @@ pub(crate) struct ReplyDoc {
     pub(crate) format: Format,
     /// Whether the route replies 200 with the same body if the object exists already.
     pub(crate) may_exist: bool,
+    /// Whether a reply with status 201 names the URL of the new object.
+    pub(crate) has_location: bool,
 }
 
 /// How a client gets further pages of a list.
@@ -176,13 +178,27 @@ pub(crate) enum Format {
 impl ReplyDoc {
     /// A JSON reply with this schema.
     pub(crate) fn json(status: u16, schema: Value) -> Self {
-        Self { status, schema, named_schemas: Vec::new(), paging: Paging::None, format: Format::Json, may_exist: false }
+        Self {
+            status,
+            schema,
+            named_schemas: Vec::new(),
+            paging: Paging::None,
+            format: Format::Json,
+            may_exist: false,
+            has_location: status == 201,
+        }
     }
 
     /// A JSON reply with this schema, which has a name in the OpenAPI document.
     pub(crate) fn named(status: u16, name: impl Into<String>, schema: Value) -> Self {
         let named_schema = NamedSchema::new(name, schema.clone());
         Self::json(status, schema).part(named_schema)
+    }
+
+    /// The new object cannot be read again, so the reply has no `Location`.
+    pub(crate) fn without_location(mut self) -> Self {
+        self.has_location = false;
+        self
     }
 
     /// Names a part of the schema.

@@ -9,8 +9,8 @@ use crate::running_service::{RunningService, ServiceBuilder};
 use crate::service_fixture::ServiceFixture;
 use crate::upstream::Upstream;
 
-/// The encryption keys of all nodes.
-const ENCRYPTION_KEYS: &str = "a2V5cyB0aGF0IGFsbCBub2RlcyBvZiBvbmUgaGF2ZS4=";
+/// The encryption keys of all nodes: one key, whose bytes are all 7.
+const ENCRYPTION_KEYS: &str = "0707070707070707070707070707070707070707070707070707070707070707";
 const PUBLISH_TIMEOUT: Duration = Duration::from_mins(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 

@@ -26,7 +26,7 @@ pub(super) fn routes() -> Vec<Route> {
              password. It can be used once, within 24 hours.",
         )
         .create("/users/{id}/signin-links", create_for_user)
-        .reply(object_doc::<SignInLinkOut>(201))
+        .reply(object_doc::<SignInLinkOut>(201).without_location())
         .admin(),
         Operation::new(
             "createMySignInLink",
@@ -34,7 +34,7 @@ pub(super) fn routes() -> Vec<Route> {
              request needs the scope mcp; deleting it ends the session.",
         )
         .create("/me/signin-link", create_own)
-        .reply(object_doc::<SignInLinkOut>(201))
+        .reply(object_doc::<SignInLinkOut>(201).without_location())
         .own(),
     ]
 }

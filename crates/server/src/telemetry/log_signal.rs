@@ -69,7 +69,7 @@ fn log_record(call: ExportedCall) -> LogRecord {
         severity_number: severity.into(),
         severity_text: if severity == SeverityNumber::Info { "INFO" } else { "WARN" }.to_owned(),
         body: Some(any_value(OtlpValue::StringValue(body))),
-        attributes: fields.into_iter().filter_map(|(name, value)| field(&name, value)).collect(),
+        attributes: fields.into_iter().flat_map(|(name, value)| attributes(name, value)).collect(),
         flags,
         trace_id,
         span_id,
@@ -78,7 +78,17 @@ fn log_record(call: ExportedCall) -> LogRecord {
     }
 }
 
-/// An attribute for a field; none for null.
+/// The attribute of a field, or those of the members of an object: `caller.kind`.
+fn attributes(name: String, value: Value) -> Vec<KeyValue> {
+    match value {
+        Value::Object(members) => {
+            members.into_iter().filter_map(|(member, value)| field(&format!("{name}.{member}"), value)).collect()
+        }
+        value => field(&name, value).into_iter().collect(),
+    }
+}
+
+/// An attribute for a value; none for null.
 fn field(name: &str, value: Value) -> Option<KeyValue> {
     let value = match value {
         Value::Null => return None,

@@ -18,7 +18,7 @@ on_both_databases!(
 );
 
 /// The fields of a call in the list.
-const FIELDS: [&str; 27] = [
+const FIELDS: [&str; 28] = [
     "id",
     "time",
     "server_id",
@@ -46,6 +46,7 @@ const FIELDS: [&str; 27] = [
     "user_id",
     "user_name",
     "client_address",
+    "caller",
 ];
 
 fn field_names(object: &Value) -> Vec<&str> {

@@ -122,6 +122,8 @@ async fn only_redirects_without_a_location_and_content_lead_nowhere() {
         path => MockResponse::status(path.trim_start_matches('/').parse().unwrap()),
     });
     let harness = start(upstream).await;
+    // A client without a revision gets the empty body as it is.
+    let caller = harness.caller().modern();
     let create = async |name: &str, method: &str| {
         let fields = json!({"name": name, "http_method": method, "endpoint_url": format!("/{name}")});
         harness.create_tool(fields).await;
@@ -134,8 +136,9 @@ async fn only_redirects_without_a_location_and_content_lead_nowhere() {
         ("308", "GET", "Try once more. If it fails again, tell the user"),
     ] {
         create(name, method).await;
-        let result = harness.caller().call(name, json!({})).await;
-        let (message, shown_advice) = super::setup::message_and_advice(&result);
+        let result = caller.call(name, json!({})).await;
+        assert_eq!(result["isError"], true, "{result}");
+        let [message, shown_advice] = [0, 1].map(|block| result["content"][block]["text"].as_str().unwrap());
         assert!(message.contains(&format!("does not say where (HTTP {name})")), "{message}");
         assert!(shown_advice.contains(advice), "{name}: {shown_advice}");
     }
@@ -148,7 +151,7 @@ async fn only_redirects_without_a_location_and_content_lead_nowhere() {
         ("text", "Moved".to_owned()),
     ] {
         create(name, "GET").await;
-        assert_eq!(harness.caller().text(name, json!({})).await, expected, "{name}");
+        assert_eq!(caller.text(name, json!({})).await, expected, "{name}");
     }
 }
 

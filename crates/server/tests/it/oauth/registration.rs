@@ -1,11 +1,19 @@
 //! Clients that register themselves at `/register`.
 
 use serde_json::{Value, json};
-use toolgate_testkit::{Client, TestResponse};
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{Client, RunningService, TestResponse};
 
 use super::flow::CALLBACK;
 use super::token_requests::{assert_error, text};
 use crate::toolgate;
+
+/// Starts a service with a server that uses the issuer.
+async fn start(builder: ServiceBuilder) -> RunningService {
+    let app = builder.start();
+    app.client().create("/servers", json!({"name": "Weather", "auth_type": "oauth"})).await;
+    app
+}
 
 async fn register(client: &Client, body: Value) -> TestResponse {
     client.post("/register").json(body).send().await
@@ -18,7 +26,7 @@ async fn register_from(client: &Client, address: &str, body: Value) -> TestRespo
 
 #[tokio::test]
 async fn a_registration_is_answered_with_all_that_clients_need() {
-    let app = toolgate().start();
+    let app = start(toolgate()).await;
     let program = Client::new(&app.origin(), None);
     let uris = [
         "cursor://anysphere.cursor-mcp/oauth/callback",
@@ -45,7 +53,7 @@ async fn a_registration_is_answered_with_all_that_clients_need() {
 
 #[tokio::test]
 async fn registrations_that_cannot_be_used_are_refused() {
-    let app = toolgate().env("TOOLGATE_TRUSTED_PROXIES", "127.0.0.1/32").start();
+    let app = start(toolgate().env("TOOLGATE_TRUSTED_PROXIES", "127.0.0.1/32")).await;
     let program = Client::new(&app.origin(), None);
     let uris = |uris: &[&str]| json!({"redirect_uris": uris});
     let long = format!("https://client.example/{}", "a".repeat(2048));
@@ -99,7 +107,7 @@ async fn registrations_that_cannot_be_used_are_refused() {
 
 #[tokio::test]
 async fn a_configured_scheme_can_be_registered() {
-    let app = toolgate().env("TOOLGATE_OAUTH_REDIRECT_SCHEMES", "myapp").start();
+    let app = start(toolgate().env("TOOLGATE_OAUTH_REDIRECT_SCHEMES", "myapp")).await;
     let program = Client::new(&app.origin(), None);
     register(&program, json!({"redirect_uris": ["myapp://callback"]})).await.expect(201);
     let other = register(&program, json!({"redirect_uris": ["yourapp://callback"]})).await;
@@ -108,7 +116,7 @@ async fn a_configured_scheme_can_be_registered() {
 
 #[tokio::test]
 async fn one_address_registers_30_clients_a_minute_and_others_go_on() {
-    let app = toolgate().env("TOOLGATE_TRUSTED_PROXIES", "127.0.0.1/32").start();
+    let app = start(toolgate().env("TOOLGATE_TRUSTED_PROXIES", "127.0.0.1/32")).await;
     let program = Client::new(&app.origin(), None);
     let body = || json!({"redirect_uris": [CALLBACK]});
     let mut statuses = Vec::new();
@@ -133,7 +141,7 @@ async fn one_address_registers_30_clients_a_minute_and_others_go_on() {
 /// The header of a client that is not a trusted proxy does not count: otherwise each request could name another address.
 #[tokio::test]
 async fn an_invented_address_does_not_pass_the_limit() {
-    let app = toolgate().start();
+    let app = start(toolgate()).await;
     let program = Client::new(&app.origin(), None);
     for number in 0..30 {
         let body = json!({"redirect_uris": [CALLBACK]});
@@ -145,7 +153,7 @@ async fn an_invented_address_does_not_pass_the_limit() {
 
 #[tokio::test]
 async fn registration_can_be_switched_off() {
-    let app = toolgate().env("TOOLGATE_OAUTH_REGISTRATION", "off").start();
+    let app = start(toolgate().env("TOOLGATE_OAUTH_REGISTRATION", "off")).await;
     let program = Client::new(&app.origin(), None);
     register(&program, json!({"redirect_uris": [CALLBACK]})).await.expect(404);
 }

@@ -15,7 +15,7 @@ use toolgate_testkit::{McpClient, ServiceFixture, Upstream};
 
 use crate::toolgate;
 
-/// Each byte of the encryption key of the services in these tests.
+/// Each byte of the encryption key of the services in these tests, and of the nodes of a `ClusterFixture`.
 const KEY_BYTE: u8 = 7;
 /// The grant of tokens, if a test does not need another one.
 pub(crate) const GRANT: i64 = 1_000_001;

@@ -225,7 +225,8 @@ async fn invalid_ids_are_not_found(service: &ApiFixture) {
     {
         let (prefix, suffix) = route.path.split_once('{').unwrap();
         let suffix = suffix.split_once('}').unwrap().1;
-        let suffix = suffix.replace("{key_id}", &objects.key.to_string()).replace("{user_id}", "1");
+        let suffix = suffix.replace("{key_id}", &objects.key.to_string());
+        let suffix = suffix.replace("{user_id}", "1").replace("{grant_id}", "1");
         for id in invalid {
             let reply = route.request(client, &format!("{prefix}{id}{suffix}"), objects.tool).send().await;
             assert_eq!(reply.status, 404, "{reply:?}");

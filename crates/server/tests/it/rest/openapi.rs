@@ -137,7 +137,10 @@ struct ObjectIds {
     api_key: i64,
     call: i64,
     document: i64,
+    oauth_client: i64,
 }
+
+const OAUTH_CLIENT: &str = r#"{"name": "new", "redirect_uris": ["https://a.example/callback"]}"#;
 
 /// A document of an API with one operation.
 fn api_document(version: (&str, &str)) -> Value {
@@ -172,6 +175,7 @@ impl ObjectIds {
             api_key: create("/api-keys".to_owned(), json!({"name": "k"})).await,
             call: id(&service.api.read("/calls").await[0]),
             document: import_document(service, server).await,
+            oauth_client: create("/oauth/clients".to_owned(), OAUTH_CLIENT.parse().unwrap()).await,
         }
     }
 
@@ -185,6 +189,7 @@ impl ObjectIds {
             path if path.starts_with("/users/") => self.user,
             path if path.starts_with("/api-keys/") => self.api_key,
             path if path.starts_with("/calls/") => self.call,
+            path if path.starts_with("/oauth/clients/") => self.oauth_client,
             _ => self.server,
         };
         path.replace("{server_id}", &self.server.to_string())
@@ -197,6 +202,7 @@ impl ObjectIds {
         match operation {
             "createServer" | "createServerKey" | "createApiKey" => json!({"name": "new"}),
             "addMember" => json!({"user_id": self.user}),
+            "createOAuthClient" => OAUTH_CLIENT.parse().unwrap(),
             "createUser" => json!({"name": "another"}),
             "createServerCredential" => json!({"name": "new", "auth_type": "bearer"}),
             "createTool" => json!({"name": "new", "endpoint_url": "https://a.example"}),
@@ -233,6 +239,8 @@ async fn every_documented_route_replies_as_documented(service: &ApiFixture) {
     let document = openapi_document::without_references(&document(service).await);
     let ids = ObjectIds::create(service).await;
     let mut operations = operations(&document);
+    // A grant needs a person with a browser: `oauth::grant_routes` has its routes.
+    operations.retain(|(path, ..)| !path.contains("{grant_id}"));
     // Deletions come last, and the server itself after its objects.
     operations.sort_by_key(|(path, method, _)| (*method == "delete", *path == "/servers/{id}"));
     for (path, method, operation) in operations {

@@ -9,6 +9,9 @@ use super::{SAMPLED_CALLER, item_count, traced, with_tool};
 fn exported_calls(ndjson: &str) -> Vec<Value> {
     let call = |line: &str| {
         let mut call: Map<String, Value> = serde_json::from_str(line).unwrap();
+        if let Some(Value::Object(caller)) = call.remove("caller") {
+            call.extend(caller.into_iter().map(|(name, value)| (format!("caller.{name}"), value)));
+        }
         call.retain(|name, value| name != "id" && !value.is_null());
         Value::Object(call)
     };
