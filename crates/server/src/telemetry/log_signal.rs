@@ -69,7 +69,7 @@ fn log_record(call: ExportedCall) -> LogRecord {
         severity_number: severity.into(),
         severity_text: if severity == SeverityNumber::Info { "INFO" } else { "WARN" }.to_owned(),
         body: Some(any_value(OtlpValue::StringValue(body))),
-        attributes: fields.into_iter().flat_map(|(name, value)| attributes(name, value)).collect(),
+        attributes: fields.into_iter().flat_map(|(name, value)| attributes(&name, value)).collect(),
         flags,
         trace_id,
         span_id,
@@ -79,12 +79,12 @@ fn log_record(call: ExportedCall) -> LogRecord {
 }
 
 /// The attribute of a field, or those of the members of an object: `caller.kind`.
-fn attributes(name: String, value: Value) -> Vec<KeyValue> {
+fn attributes(name: &str, value: Value) -> Vec<KeyValue> {
     match value {
         Value::Object(members) => {
             members.into_iter().filter_map(|(member, value)| field(&format!("{name}.{member}"), value)).collect()
         }
-        value => field(&name, value).into_iter().collect(),
+        value => field(name, value).into_iter().collect(),
     }
 }
 
