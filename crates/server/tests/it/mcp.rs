@@ -33,6 +33,7 @@ mod rust_client;
 mod server_lookup;
 mod session_streams;
 mod sessions;
+mod signed_in_clients;
 mod specification;
 mod stream_ends;
 mod subscriptions;

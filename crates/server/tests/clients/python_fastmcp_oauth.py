@@ -1,0 +1,42 @@
+"""Connects fastmcp to a Toolgate server that requires sign-in, calls a tool, and prints the results as one line of JSON.
+
+The environment sets the URL, the key with which the person signs in, and the mode ("legacy", "auto" or a protocol
+revision).
+"""
+
+import asyncio
+import json
+import os
+from urllib.parse import parse_qs, urlsplit
+
+from browser_person import allow
+from fastmcp import Client
+from fastmcp.client.auth import OAuth
+from fastmcp.client.transports import StreamableHttpTransport
+from mcp.client.auth import AuthorizationCodeResult
+
+
+class SignIn(OAuth):
+    """Asks the person of the test instead of opening a browser."""
+
+    async def redirect_handler(self, authorization_url: str) -> None:
+        self.answer = await allow(authorization_url, os.environ["TOOLGATE_KEY"])
+
+    async def callback_handler(self) -> AuthorizationCodeResult:
+        answer = parse_qs(urlsplit(self.answer).query)
+        return AuthorizationCodeResult(code=answer["code"][0], state=answer["state"][0], iss=answer["iss"][0])
+
+
+async def main() -> None:
+    url = os.environ["TOOLGATE_URL"]
+    auth = SignIn(url, client_name="fastmcp")
+    async with Client(StreamableHttpTransport(url, auth=auth), timeout=20, mode=os.environ["TOOLGATE_MODE"]) as client:
+        tools = [tool.name for tool in await client.list_tools()]
+        called = await client.call_tool("get_weather", {"city": "Zürich"})
+        protocol = client.session.protocol_version
+    tokens, program = auth.context.current_tokens, auth.context.client_info
+    results = {"protocol": protocol, "tools": tools, "called": called.content[0].text}
+    print(json.dumps(results | {"client_id": program.client_id, "refresh_token": bool(tokens.refresh_token)}))
+
+
+asyncio.run(main())
