@@ -90,7 +90,7 @@ closed_set! {
         Reuse = "reuse",
         /// A person signed in with a browser.
         SignIn = "sign_in",
-        /// Somebody tried to sign in as a user and failed.
+        /// A sign-in as a user failed.
         SignInFailed = "sign_in_failed",
     }
 }

@@ -175,7 +175,7 @@ pub fn coerces_arguments(settings: Option<&JsonObject>) -> bool {
     is_enabled(settings, COERCE_ARGUMENTS)
 }
 
-/// Whether upstreams are told the trace of a call, so that their spans become part of it.
+/// Whether upstreams get the trace of a call, so that their spans become part of it.
 pub fn traces_upstream(settings: Option<&JsonObject>) -> bool {
     is_enabled(settings, TRACE_UPSTREAM)
 }

@@ -64,7 +64,7 @@ async fn respond(context: &IssuerContext, issuer: IssuerUrl<'_>, parts: &Parts) 
     };
     let Some(signed_in) = signed_in else {
         return if checked.is_silent {
-            Err(checked.refuse("login_required", "Nobody is signed in."))
+            Err(checked.refuse("login_required", "No person is signed in."))
         } else {
             Ok(sign_in_page(issuer, query))
         };

@@ -64,7 +64,7 @@ pub(crate) fn is_allowed_length(password: &str) -> bool {
     (LENGTH_MIN..=LENGTH_MAX).contains(&password.chars().count())
 }
 
-/// Whether a password is so long that nobody can have it; it is not hashed.
+/// Whether a password is longer than any stored one; it is not hashed.
 pub(crate) fn is_too_long(password: &str) -> bool {
     password.chars().count() > LENGTH_MAX
 }

@@ -66,7 +66,7 @@ pub struct OAuthClient {
     pub created_at: Timestamp,
     /// When it last changed.
     pub updated_at: Timestamp,
-    /// When a person last allowed it access; `None` if nobody has.
+    /// When a person last allowed it access; `None` if there was no consent yet.
     pub last_consent_at: Option<Timestamp>,
 }
 

@@ -12,9 +12,9 @@ use crate::pages::{MessagePage, ReturnLink};
 
 #[derive(Debug)]
 pub(super) enum AuthorizeRefusal {
-    /// The person is told.
+    /// The person gets a page.
     Page { status: StatusCode, title: &'static str, text: String },
-    /// The client is told.
+    /// The client gets the error.
     Client(Box<ClientRefusal>),
     /// The database failed.
     Storage(StorageError),

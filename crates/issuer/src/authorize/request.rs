@@ -39,7 +39,7 @@ impl CheckedRequest {
     }
 }
 
-/// Checks a request. `None` if the client has a metadata document and nobody is signed in: strangers must not make this
+/// Checks a request. `None` if the client has a metadata document and no person is signed in: strangers must not make this
 /// service fetch it.
 pub(super) async fn check(
     context: &IssuerContext,
@@ -58,7 +58,7 @@ pub(super) async fn check(
     } else if is_signed_in {
         document_client(context, client_id).await?
     } else if is_silent {
-        return Err(AuthorizeRefusal::bad_request("Nobody is signed in."));
+        return Err(AuthorizeRefusal::bad_request("No person is signed in."));
     } else {
         return Ok(None);
     };

@@ -26,7 +26,7 @@ reply_values! {
 reply_object! {
     /// Who made a call. Tokens, clients and management keys of a user change; the caller stays the same.
     pub(crate) struct CallerOut<'a>(credential: CallCredential, name: Option<&'a str>) {
-        /// A user with an access token or a management key, a person of an external issuer, an endpoint key, or nobody known.
+        /// A user with an access token or a management key, a person of an external issuer, an endpoint key, or an unknown caller.
         kind: IdentityKind = credential.caller_kind(),
         /// Id of the user or the endpoint key.
         id: Option<i64> = credential.user().map(|id| id.0).or(credential.endpoint_key().map(|id| id.0)),

@@ -23,7 +23,7 @@ reply_object! {
         token_endpoint_auth_method: &'static str = client.auth_method.as_str(),
         created_at: Timestamp = client.created_at,
         updated_at: Timestamp = client.updated_at,
-        /// When a person last allowed it access; null if nobody has.
+        /// When a person last allowed it access; null if there was no consent yet.
         last_consent_at: Option<Timestamp> = client.last_consent_at,
     }
 }

@@ -20,6 +20,7 @@ mod forms;
 mod grant_ends;
 mod grant_routes;
 mod guessing;
+mod open_streams;
 mod pages;
 mod path_prefix;
 mod redirect_uris;

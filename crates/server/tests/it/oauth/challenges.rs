@@ -1,4 +1,4 @@
-//! What a client without access is told, and which servers can require sign-in.
+//! The reply to a client without access, and which servers can require sign-in.
 
 use std::net::SocketAddr;
 

@@ -1,23 +1,17 @@
 //! A grant that ends takes the access of its tokens with it: the next call is refused, and open streams end.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
-use toolgate_testkit::http::EventStream;
-use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{Client, McpClient};
 
 use super::flow::OAuthFixture;
+use super::open_streams::{assert_ended, open_streams};
 
 on_both_databases!(
     a_deleted_grant_is_refused_with_the_next_call_and_its_streams_end,
     every_loss_of_access_ends_the_tokens,
     the_last_use_of_a_grant_is_shown,
 );
-
-/// Well below the fifteen seconds between checks of an idle stream.
-const END_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A client with a token that the person with this key gave it.
 async fn connect(fixture: &OAuthFixture, key: &str) -> McpClient {
@@ -26,20 +20,6 @@ async fn connect(fixture: &OAuthFixture, key: &str) -> McpClient {
     let answer = browser.allow(&fixture.authorize_path(&[])).await;
     let token = fixture.exchange(&answer["code"]).await.expect(200).json();
     McpClient::new(fixture.endpoint()).bearer(token["access_token"].as_str().unwrap())
-}
-
-async fn open_streams(mcp: &McpClient) -> [EventStream; 2] {
-    let params = json!({"notifications": {"toolsListChanged": true}});
-    let mut modern = mcp.clone().modern().open("subscriptions/listen", params).await;
-    assert_eq!(modern.next_json().await["method"], "notifications/subscriptions/acknowledged");
-    [mcp.clone().legacy(NEWEST_LEGACY).await.listen().await, modern]
-}
-
-async fn assert_ended(streams: [EventStream; 2]) {
-    for mut events in streams {
-        let end = tokio::time::timeout(END_TIMEOUT, events.next()).await;
-        assert_eq!(end.expect("the stream is still open"), None);
-    }
 }
 
 async fn assert_refused(mcp: &McpClient, what: &str) {

@@ -1,4 +1,4 @@
-//! Redirect URIs that differ from the registered one: the person gets a page, and nobody is redirected.
+//! Redirect URIs that differ from the registered one: the person gets a page and is not redirected.
 
 use super::flow::OAuthFixture;
 use crate::toolgate;
