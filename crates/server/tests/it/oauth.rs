@@ -1,7 +1,7 @@
 //! Sign-in at MCP endpoints with OAuth, from outside: documents, pages, codes and tokens of the built-in issuer, and what
 //! the endpoints accept.
 
-mod document_host;
+pub(crate) mod document_host;
 mod flow;
 pub(crate) mod signed_tokens;
 mod token_requests;
