@@ -11,4 +11,6 @@ mod cleaning;
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]
+mod registration;
+#[cfg(test)]
 mod tokens;
