@@ -22,8 +22,9 @@ use toolgate_testkit::postgres::TestDatabase;
 use tower::ServiceExt as _;
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-const CALLBACK: &str = "https://client.example/callback";
+pub(crate) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+pub(crate) const CALLBACK: &str = "https://client.example/callback";
+pub(crate) const ISSUER: &str = "https://tools.example";
 const START_MILLIS: i64 = 1_790_000_000_000;
 
 /// A clock that stands still until a test moves it.
@@ -82,7 +83,7 @@ impl DatabaseFixture for IssuerFixture {
         let server = storage.create_server(&actor, new).await.unwrap();
         let client = storage.register_client(new_client("tgx_1"), 10, clock.now()).await.unwrap().unwrap();
         let config = IssuerConfig {
-            issuer: Some("https://tools.example".to_owned()),
+            issuer: Some(ISSUER.to_owned()),
             is_loopback: false,
             is_registration_open: true,
             redirect_schemes: Vec::new(),
@@ -106,6 +107,11 @@ pub(crate) fn new_client(client_id: &str) -> NewOAuthClient {
 }
 
 impl IssuerFixture {
+    /// The URL of the server's endpoint.
+    pub(crate) fn endpoint(&self) -> String {
+        format!("{ISSUER}/mcp/{}/{}", self.server.slug.as_str(), self.server.public_id.as_str())
+    }
+
     pub(crate) fn actor(&self) -> Actor {
         Actor::service(self.clock.now())
     }
