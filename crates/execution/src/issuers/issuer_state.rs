@@ -83,9 +83,7 @@ impl IssuerState {
     /// Renews keys that are old; a failure leaves the last ones.
     pub(super) async fn renew(&self) {
         let seen = self.keys.load().as_ref().map(|dated| dated.fetched_at);
-        if let Err(error) = self.read_keys(seen).await {
-            tracing::warn!(issuer = self.issuer, %error, "cannot renew the keys of an issuer; the last ones are used");
-        }
+        let _ = self.read_keys(seen).await;
     }
 
     /// Metadata from the issuer; an older copy if the issuer does not respond.
@@ -108,6 +106,10 @@ impl IssuerState {
         }
         // After a failure the metadata is read as well: the issuer may have moved its keys.
         let outcome = self.fetch_keys(failure.is_some()).await;
+        if let Err(error) = &outcome {
+            let has_keys = self.usable_keys().is_some();
+            tracing::warn!(issuer = self.issuer, %error, has_keys, "cannot read the keys of an issuer");
+        }
         *failure = outcome.as_ref().err().map(|error| (Instant::now(), error.clone()));
         outcome
     }
@@ -124,9 +126,7 @@ impl IssuerState {
             return newer();
         }
         let seen = self.keys.load().as_ref().map(|dated| dated.fetched_at);
-        if let Err(error) = self.read_keys(seen).await {
-            tracing::warn!(issuer = self.issuer, %error, "cannot read the keys of an issuer for an unknown key id");
-        }
+        let _ = self.read_keys(seen).await;
         newer()
     }
 
