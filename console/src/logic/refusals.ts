@@ -10,6 +10,7 @@ const reasonLabels: Record<string, string> = {
   rate_limit: 'Rate limit of the server',
   key_rate_limit: 'Rate limit of the key',
   insufficient_scope: 'Token for reading only',
+  not_allowed: 'Claims of the token do not fit the rules',
 };
 
 /** A reason of a newer service is shown by its name. */

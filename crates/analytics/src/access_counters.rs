@@ -1,4 +1,4 @@
-//! Figures on the access to endpoints: the last use of keys and grants, and refused requests. They are collected in memory without
+//! Figures on the access to endpoints: the last use of keys and grants, people of external issuers, and refused requests. They are collected in memory without
 //! a lock and written to the database at intervals, so that a request never waits for them. A crash loses those of the
 //! last interval. The calls of single tools are counted on request, and not written.
 
@@ -14,7 +14,8 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use toolgate_domain::ids::{EndpointKeyId, GrantId, ServerId, ToolId};
+use toolgate_domain::ids::{EndpointKeyId, GrantId, ServerId, SubjectId, ToolId};
+use toolgate_domain::oauth::subject::SeenSubject;
 use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::sync::lock;
 use toolgate_domain::time::{Clock, DAY_MS, Timestamp};
@@ -29,8 +30,10 @@ use refusal_counts::RefusalSums;
 const WRITE_INTERVAL: Duration = Duration::from_secs(10);
 /// The longest time that a request for the figures waits until they are written.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long refused requests are stored, in days.
-const REFUSALS_RETENTION_DAYS: i64 = 400;
+/// How long refused requests, and people since they were last seen, are stored, in days.
+const RETENTION_DAYS: i64 = 400;
+/// The most people who wait to be written; the names of others are written when they are seen again.
+const SUBJECTS_MAX: usize = 10_000;
 
 /// The last use of one key or grant, in milliseconds since 1970; 0 if it was not used since the last write.
 #[derive(Debug, Default)]
@@ -55,6 +58,7 @@ pub struct AccessCounters {
     clock: Arc<dyn Clock>,
     keys: Mutex<HashMap<EndpointKeyId, Arc<KeyLastUse>>>,
     grants: Mutex<HashMap<GrantId, Arc<KeyLastUse>>>,
+    subjects: Mutex<HashMap<SubjectId, SeenSubject>>,
     servers: Mutex<HashMap<ServerId, Arc<RefusalCounts>>>,
     /// One counter for all servers that do not exist, so that invented addresses use no memory.
     unknown_servers: RefusalCounts,
@@ -79,6 +83,7 @@ impl AccessCounters {
             clock,
             keys: Mutex::default(),
             grants: Mutex::default(),
+            subjects: Mutex::default(),
             servers: Mutex::default(),
             unknown_servers: RefusalCounts::new(&refusal_totals),
             refusal_totals,
@@ -95,6 +100,14 @@ impl AccessCounters {
     /// The last use of a grant. It is written for as long as someone else holds it.
     pub fn grant(&self, id: GrantId) -> Arc<KeyLastUse> {
         Arc::clone(lock(&self.grants).entry(id).or_default())
+    }
+
+    /// Notes a person of an external issuer. Call it when a token is checked, not for every request.
+    pub fn note_subject(&self, subject: SeenSubject) {
+        let mut subjects = lock(&self.subjects);
+        if subjects.len() < SUBJECTS_MAX || subjects.contains_key(&subject.id) {
+            subjects.insert(subject.id, subject);
+        }
     }
 
     /// The refused requests to a server, as all its snapshots share them.
@@ -133,7 +146,7 @@ impl AccessCounters {
         while stopping.run_until_cancelled(sleep(WRITE_INTERVAL)).await.is_some() {
             self.write().await;
             let today = Grain::Day.start_of(self.clock.now());
-            if deleted_at != Some(today) && self.delete_old_refusals(today).await {
+            if deleted_at != Some(today) && self.delete_old(today).await {
                 deleted_at = Some(today);
             }
         }
@@ -146,12 +159,20 @@ impl AccessCounters {
         let _ = timeout(FLUSH_TIMEOUT, self.tasks.spawn(async move { this.write().await })).await;
     }
 
+    /// Writes people of external issuers now, if there are any, so that the call log has their names.
+    pub async fn flush_subjects(self: &Arc<Self>) {
+        if !lock(&self.subjects).is_empty() {
+            self.flush().await;
+        }
+    }
+
     async fn write(&self) {
         if let Some(tools) = &self.tools {
             tools.remove_unused();
         }
         self.write_key_uses().await;
         self.write_grant_uses().await;
+        self.write_subjects().await;
         self.write_refusals().await;
     }
 
@@ -201,6 +222,20 @@ impl AccessCounters {
         grants.retain(|_, last_use| Arc::strong_count(last_use) > 1);
     }
 
+    async fn write_subjects(&self) {
+        let seen: Vec<SeenSubject> = std::mem::take(&mut *lock(&self.subjects)).into_values().collect();
+        if !seen.is_empty()
+            && let Err(error) = self.storage.store_subjects(&seen).await
+        {
+            tracing::warn!(?error, "cannot store people of external issuers; retrying");
+            let mut subjects = lock(&self.subjects);
+            for subject in seen {
+                // What was noted during the attempt is newer.
+                subjects.entry(subject.id).or_insert(subject);
+            }
+        }
+    }
+
     async fn write_refusals(&self) {
         let counts = self.take_refusals();
         if counts.is_empty() {
@@ -228,9 +263,14 @@ impl AccessCounters {
         taken
     }
 
-    async fn delete_old_refusals(&self, today: Timestamp) -> bool {
-        let cutoff = today.plus_millis(-REFUSALS_RETENTION_DAYS * DAY_MS);
-        let deleted = self.storage.delete_refusals_before(cutoff).await;
-        deleted.inspect_err(|error| tracing::warn!(?error, "cannot delete old numbers of refused requests")).is_ok()
+    async fn delete_old(&self, today: Timestamp) -> bool {
+        let cutoff = today.plus_millis(-RETENTION_DAYS * DAY_MS);
+        let deleted = match self.storage.delete_refusals_before(cutoff).await {
+            Ok(()) => self.storage.delete_subjects_before(cutoff).await,
+            error => error,
+        };
+        deleted
+            .inspect_err(|error| tracing::warn!(?error, "cannot delete old figures on the access to endpoints"))
+            .is_ok()
     }
 }

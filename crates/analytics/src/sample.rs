@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use toolgate_domain::call::{CallCredential, CallOrigin, CallRecord, CapturedPayload, FailureReason, ResultTokens};
-use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId, UserId};
+use toolgate_domain::ids::{EndpointKeyId, ServerId, SubjectId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 
 /// A record with a request id that contains `number`.
@@ -71,6 +71,7 @@ fn any_origin() -> impl Strategy<Value = CallOrigin> {
         Just(CallCredential::None),
         any::<i64>().prop_map(|id| CallCredential::EndpointKey(EndpointKeyId(id))),
         any::<i64>().prop_map(|id| CallCredential::User(UserId(id))),
+        any::<i64>().prop_map(|id| CallCredential::Subject(SubjectId(id))),
     ];
     (credential, any::<Option<std::net::IpAddr>>())
         .prop_map(|(credential, client_address)| CallOrigin { credential, client_address })

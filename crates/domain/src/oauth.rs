@@ -7,3 +7,4 @@ pub mod redirect_uri;
 pub mod scopes;
 pub mod settings;
 pub mod sign_in;
+pub mod subject;

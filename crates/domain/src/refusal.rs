@@ -23,6 +23,8 @@ closed_set! {
         KeyRateLimit = "key_rate_limit",
         /// The scopes of the access token do not include the tool.
         InsufficientScope = "insufficient_scope",
+        /// The claims of the access token do not fit the rules of the server.
+        NotAllowed = "not_allowed",
     }
 }
 
@@ -36,7 +38,7 @@ impl RefusalReason {
     pub fn status(self) -> u16 {
         match self {
             Self::MissingKey | Self::UnknownKey | Self::ExpiredKey | Self::DisabledUser => 401,
-            Self::ForbiddenHost | Self::ForbiddenOrigin | Self::InsufficientScope => 403,
+            Self::ForbiddenHost | Self::ForbiddenOrigin | Self::InsufficientScope | Self::NotAllowed => 403,
             Self::RateLimit | Self::KeyRateLimit => 429,
         }
     }

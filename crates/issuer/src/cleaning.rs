@@ -1,4 +1,5 @@
-//! Deletes what has expired: grants, codes, sign-ins, and clients that were never allowed access.
+//! Deletes what has expired: grants, codes, sign-ins, and clients that were never allowed access or whose document is out
+//! of date.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use toolgate_storage::StorageError;
 
 use crate::context::IssuerContext;
-use crate::lifetimes::{ENDED_GRANT_MS, UNUSED_CLIENT_TTL_MS};
+use crate::lifetimes::{ENDED_GRANT_MS, STALE_DOCUMENT_MS, UNUSED_CLIENT_TTL_MS};
 
 const INTERVAL: Duration = Duration::from_hours(1);
 
@@ -28,6 +29,8 @@ pub async fn delete_expired_rows(context: Arc<IssuerContext>, stopping: Cancella
 pub async fn delete_expired_rows_once(context: &IssuerContext) -> Result<(), StorageError> {
     let (storage, now) = (&context.storage, context.now());
     storage.delete_expired_grants(now, now.plus_millis(-ENDED_GRANT_MS)).await?;
-    storage.delete_unused_clients(now.plus_millis(-UNUSED_CLIENT_TTL_MS)).await?;
+    let unused_cutoff = now.plus_millis(-UNUSED_CLIENT_TTL_MS);
+    storage.delete_unused_clients(unused_cutoff).await?;
+    storage.delete_unused_documents(unused_cutoff, now.plus_millis(-STALE_DOCUMENT_MS)).await?;
     storage.delete_expired_sign_ins(now).await
 }

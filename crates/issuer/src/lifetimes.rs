@@ -9,7 +9,7 @@ pub(crate) const GRANT_TTL_MS: i64 = 180 * DAY_MS;
 /// How long after its first use a refresh token can be used again, as long as no successor has been used: parallel
 /// requests of one client, and responses that were lost.
 pub(crate) const REFRESH_REUSE_MS: i64 = 120 * 1000;
-/// A client that registered itself and was never allowed access.
+/// A client that registered itself, or has a metadata document, and was never allowed access.
 pub(crate) const UNUSED_CLIENT_TTL_MS: i64 = DAY_MS;
 /// How long the metadata document of a client can be used if it cannot be fetched again.
 pub(crate) const STALE_DOCUMENT_MS: i64 = 7 * DAY_MS;

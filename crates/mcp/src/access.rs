@@ -1,35 +1,26 @@
 //! Access to a server. With `api-key`, a caller needs a key of that server, or a management key of its owner with the
-//! scope `mcp`; with `oauth`, an access token, or a key if the server accepts keys. Keys are looked up by hash, which
+//! scope `mcp`; with `oauth`, an access token of its issuer, or a key if the server accepts keys. Keys are looked up by hash, which
 //! prevents timing attacks. Neither keys nor tokens are sent upstream.
 
+use std::sync::Arc;
+
 use http::HeaderMap;
-use http::StatusCode;
 use toolgate_auth::PresentedToken;
+use toolgate_auth::jwt::JwtError;
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::call::{CallCredential, CallerIdentity};
 use toolgate_domain::ids::{EndpointKeyId, UserId};
+use toolgate_domain::oauth::scopes::McpScopes;
 use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::time::Timestamp;
 
+use crate::access_error::AccessError;
 use crate::access_tokens::{TokenCaller, TokenError};
-use crate::catalog::endpoint_access::EndpointAccess;
+use crate::catalog::endpoint_access::{AcceptedTokens, EndpointAccess};
 use crate::catalog::endpoint_keys::EndpointKeyState;
 use crate::catalog::snapshot::ServerSnapshot;
-use crate::challenge::OAuthChallenge;
-use crate::jsonrpc::error::RpcError;
+use crate::external_tokens::ExternalCaller;
 use crate::service::McpService;
-
-const UNAUTHORIZED: &str =
-    "Unauthorized: send a key of this server as 'Authorization: Bearer <key>' or 'X-API-Key: <key>'";
-
-const USER_DISABLED: &str =
-    "Unauthorized: the user of this key is disabled; use a key of this server, or ask an administrator";
-
-const SIGN_IN_REQUIRED: &str = "Unauthorized: sign in. Clients that support OAuth do so by themselves; programs send an \
-                                access token as 'Authorization: Bearer <token>'";
-
-/// How long a client waits before it sends a token again that could not be checked, in seconds.
-const TOKEN_RETRY_SECS: u64 = 5;
 
 /// The caller of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,8 +31,10 @@ pub(crate) enum McpCaller {
     EndpointKey(EndpointKeyId, KeyHash),
     /// A user with a management key.
     User(UserId, KeyHash),
-    /// The holder of an access token.
+    /// The holder of an access token of the built-in issuer.
     Token(TokenCaller),
+    /// The holder of an access token of another issuer.
+    External(Arc<ExternalCaller>),
 }
 
 impl McpCaller {
@@ -57,96 +50,47 @@ impl McpCaller {
             Self::EndpointKey(id, _) => CallerIdentity::Key(*id),
             Self::User(id, _) => CallerIdentity::User(*id),
             Self::Token(token) => token.identity.clone(),
+            Self::External(external) => external.identity.clone(),
         }
     }
 
     /// The hash of the caller's key.
     fn key_hash(&self) -> Option<&KeyHash> {
         match self {
-            Self::Anonymous | Self::Token(_) => None,
+            Self::Anonymous | Self::Token(_) | Self::External(_) => None,
             Self::EndpointKey(_, hash) | Self::User(_, hash) => Some(hash),
         }
     }
 
-    /// The token of the caller.
-    pub(crate) fn token(&self) -> Option<&TokenCaller> {
-        if let Self::Token(token) = self { Some(token) } else { None }
+    /// The scopes of the caller's token; `None` for a caller without a token, who may use everything.
+    pub(crate) fn scopes(&self) -> Option<McpScopes> {
+        match self {
+            Self::Anonymous | Self::EndpointKey(..) | Self::User(..) => None,
+            Self::Token(token) => Some(token.scopes),
+            Self::External(external) => Some(external.scopes),
+        }
+    }
+
+    /// When the caller's token expires; `None` for a caller without a token.
+    pub(crate) fn token_expires_at(&self) -> Option<Timestamp> {
+        match self {
+            Self::Anonymous | Self::EndpointKey(..) | Self::User(..) => None,
+            Self::Token(token) => Some(token.expires_at),
+            Self::External(external) => Some(external.expires_at),
+        }
     }
 
     /// The credential that is recorded with a call.
     pub(crate) fn credential(&self) -> CallCredential {
-        match self.identity() {
-            CallerIdentity::User(id) => CallCredential::User(id),
-            CallerIdentity::Key(id) => CallCredential::EndpointKey(id),
-            // Calls of subjects are recorded without their caller until the log can store them.
-            CallerIdentity::Anonymous | CallerIdentity::Subject { .. } => CallCredential::None,
-        }
-    }
-}
-
-/// Why a caller has no access.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AccessError {
-    /// The caller has no valid key or token.
-    Refused(RefusalReason),
-    /// The caller's key expired at this time.
-    Expired(Timestamp),
-    /// The keys cannot be read.
-    KeysUnavailable,
-    /// Tokens cannot be checked.
-    TokensUnavailable,
-}
-
-impl AccessError {
-    /// The reason of a refusal, if it is one.
-    pub(crate) fn refusal(self) -> Option<RefusalReason> {
         match self {
-            Self::Refused(reason) => Some(reason),
-            Self::Expired(_) => Some(RefusalReason::ExpiredKey),
-            Self::KeysUnavailable | Self::TokensUnavailable => None,
-        }
-    }
-
-    /// The error for the client. `challenge` is given for a server that requires sign-in.
-    pub(crate) fn into_rpc_error(self, challenge: Option<&OAuthChallenge>) -> RpcError {
-        let error = match self {
-            Self::KeysUnavailable => {
-                let message = "Keys cannot be checked at the moment; try again";
-                return RpcError::http(StatusCode::SERVICE_UNAVAILABLE, message);
-            }
-            Self::TokensUnavailable => {
-                return RpcError::unavailable(
-                    "Access tokens cannot be checked at the moment; try again",
-                    TOKEN_RETRY_SECS,
-                );
-            }
-            Self::Refused(RefusalReason::DisabledUser) => RpcError::http(StatusCode::UNAUTHORIZED, USER_DISABLED),
-            Self::Refused(_) | Self::Expired(_) if challenge.is_some() => {
-                RpcError::http(StatusCode::UNAUTHORIZED, SIGN_IN_REQUIRED)
-            }
-            Self::Refused(_) => RpcError::http(StatusCode::UNAUTHORIZED, UNAUTHORIZED),
-            Self::Expired(at) => {
-                let remedy = "ask the owner of the server for another one";
-                let message = format!("{UNAUTHORIZED}. This key expired at {at} (UTC); {remedy}");
-                RpcError::http(StatusCode::UNAUTHORIZED, message)
-            }
-        };
-        match challenge {
-            Some(challenge) if self == Self::Refused(RefusalReason::MissingKey) => {
-                error.with_challenge(challenge.missing_token())
-            }
-            Some(challenge) => error.with_challenge(challenge.invalid_token()),
-            None => error,
-        }
-    }
-}
-
-impl From<TokenError> for AccessError {
-    fn from(error: TokenError) -> Self {
-        match error {
-            TokenError::Invalid => Self::Refused(RefusalReason::UnknownKey),
-            TokenError::Expired => Self::Refused(RefusalReason::ExpiredKey),
-            TokenError::Unavailable => Self::TokensUnavailable,
+            Self::Anonymous => CallCredential::None,
+            Self::EndpointKey(id, _) => CallCredential::EndpointKey(*id),
+            Self::User(id, _) => CallCredential::User(*id),
+            Self::Token(token) => match token.identity {
+                CallerIdentity::User(id) => CallCredential::User(id),
+                _ => CallCredential::None,
+            },
+            Self::External(external) => CallCredential::Subject(external.subject_id),
         }
     }
 }
@@ -160,11 +104,15 @@ pub(crate) async fn admit(
     if snapshot.access == EndpointAccess::Open {
         return Ok(McpCaller::Anonymous);
     }
-    if snapshot.access.is_oauth() {
-        match toolgate_auth::presented_token(headers) {
+    if let Some(tokens) = snapshot.access.tokens() {
+        let presented = match tokens {
+            AcceptedTokens::BuiltIn => toolgate_auth::presented_token(headers),
+            AcceptedTokens::External(_) => toolgate_auth::presented_signed_token(headers),
+        };
+        match presented {
             PresentedToken::None => {}
             PresentedToken::Malformed => return Err(TokenError::Invalid.into()),
-            PresentedToken::Token(text) => return admit_token(service, snapshot, text).map_err(AccessError::from),
+            PresentedToken::Token(text) => return admit_token(service, snapshot, tokens, text).await,
         }
     }
     let key_hashes: Vec<KeyHash> = toolgate_auth::presented_keys(headers).map(toolgate_auth::hash_key).collect();
@@ -180,23 +128,50 @@ pub(crate) async fn admit_again(
     if snapshot.access == EndpointAccess::Open {
         return Ok(());
     }
-    match caller.token() {
-        Some(token) if snapshot.access.accepts_own_tokens() => {
-            Ok(service.access_tokens.check_caller(token, service.clock.now())?)
+    let now = service.clock.now();
+    match (caller, snapshot.access.tokens()) {
+        (McpCaller::Token(token), Some(AcceptedTokens::BuiltIn)) => {
+            Ok(service.access_tokens.check_caller(token, now)?)
         }
-        Some(_) => Err(TokenError::Invalid.into()),
-        None => {
+        // After any change of the settings, the token has to be sent again.
+        (McpCaller::External(external), Some(AcceptedTokens::External(access)))
+            if external.settings_hash == access.settings_hash =>
+        {
+            if now < external.expires_at {
+                Ok(())
+            } else {
+                Err(AccessError::RefusedToken(JwtError::Expired))
+            }
+        }
+        (McpCaller::Token(_) | McpCaller::External(_), _) => Err(TokenError::Invalid.into()),
+        (McpCaller::Anonymous | McpCaller::EndpointKey(..) | McpCaller::User(..), _) => {
             let key_hash = caller.key_hash().map_or(&[][..], std::slice::from_ref);
             admit_key(service, snapshot, key_hash).await.map(drop)
         }
     }
 }
 
-fn admit_token(service: &McpService, snapshot: &ServerSnapshot, text: &str) -> Result<McpCaller, TokenError> {
-    if !snapshot.access.accepts_own_tokens() {
-        return Err(TokenError::Invalid);
+async fn admit_token(
+    service: &McpService,
+    snapshot: &ServerSnapshot,
+    tokens: &AcceptedTokens,
+    text: &str,
+) -> Result<McpCaller, AccessError> {
+    let (server, now) = (&snapshot.server, service.clock.now());
+    match tokens {
+        AcceptedTokens::BuiltIn => {
+            let caller = service.access_tokens.check(text, &server.public_id, now)?;
+            Ok(McpCaller::Token(caller))
+        }
+        AcceptedTokens::External(access) => {
+            // Boxed, because it is large and most requests do not need it.
+            let checked = Box::pin(service.external_tokens.check(text, server, access, now)).await;
+            let caller = checked.inspect_err(|error| {
+                tracing::debug!(server_id = server.id.0, ?error, "refused a token of another issuer");
+            })?;
+            Ok(McpCaller::External(caller))
+        }
     }
-    service.access_tokens.check(text, &snapshot.server.public_id, service.clock.now()).map(McpCaller::Token)
 }
 
 async fn admit_key(
@@ -238,8 +213,8 @@ pub(crate) fn record_use(service: &McpService, snapshot: &ServerSnapshot, caller
     if let Some(key) = endpoint_key(snapshot, caller) {
         key.last_use.record(service.clock.now());
     }
-    if let Some(grant) = caller.token().and_then(|token| token.grant_id) {
-        service.access_tokens.record_use(grant, service.clock.now());
+    if let McpCaller::Token(token) = caller {
+        service.access_tokens.record_use(token.grant_id, service.clock.now());
     }
 }
 
@@ -247,6 +222,6 @@ pub(crate) fn record_use(service: &McpService, snapshot: &ServerSnapshot, caller
 pub(crate) fn endpoint_key<'a>(snapshot: &'a ServerSnapshot, caller: &McpCaller) -> Option<&'a EndpointKeyState> {
     match caller {
         McpCaller::EndpointKey(_, hash) => snapshot.keys.get(hash),
-        McpCaller::Anonymous | McpCaller::User(..) | McpCaller::Token(_) => None,
+        McpCaller::Anonymous | McpCaller::User(..) | McpCaller::Token(_) | McpCaller::External(_) => None,
     }
 }

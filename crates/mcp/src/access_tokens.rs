@@ -33,8 +33,7 @@ const USED_GRANT_TTI: Duration = Duration::from_mins(10);
 pub(crate) struct TokenCaller {
     /// The person who gave access. Not the token and not the client, which change.
     pub(crate) identity: CallerIdentity,
-    /// The grant; `None` if another service issued the token.
-    pub(crate) grant_id: Option<GrantId>,
+    pub(crate) grant_id: GrantId,
     pub(crate) scopes: McpScopes,
     issued_at: Timestamp,
     pub(crate) expires_at: Timestamp,
@@ -44,7 +43,7 @@ impl TokenCaller {
     fn new(token: &AccessToken) -> Self {
         Self {
             identity: CallerIdentity::User(token.user_id),
-            grant_id: Some(token.grant_id),
+            grant_id: token.grant_id,
             scopes: token.scopes,
             issued_at: token.issued_at,
             expires_at: token.expires_at,
@@ -123,10 +122,7 @@ impl AccessTokens {
         if caller.expires_at <= now {
             return Err(TokenError::Expired);
         }
-        match caller.grant_id {
-            Some(grant) => self.ended.check(grant, caller.issued_at),
-            None => Ok(()),
-        }
+        self.ended.check(caller.grant_id, caller.issued_at)
     }
 
     /// Notes that a grant was used.

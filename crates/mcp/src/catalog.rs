@@ -7,6 +7,7 @@ mod cached_value;
 mod compile_limits;
 pub(crate) mod endpoint_access;
 pub(crate) mod endpoint_keys;
+pub(crate) mod external_access;
 pub(crate) mod lists;
 mod names;
 mod owner_keys;

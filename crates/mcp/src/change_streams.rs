@@ -207,9 +207,9 @@ async fn run_stream(
 /// Waits until the caller's token expires or a grant ends, after which access is checked again. Never returns for other
 /// callers.
 async fn token_change(mcp_request: &McpRequest, ended_grants: &mut watch::Receiver<()>) {
-    let Some(token) = mcp_request.caller.token() else { return std::future::pending().await };
     let now = mcp_request.service.clock.now();
-    let remaining_ms = token.expires_at.as_millis().saturating_sub(now.as_millis()).max(1);
+    let Some(expires_at) = mcp_request.caller.token_expires_at() else { return std::future::pending().await };
+    let remaining_ms = expires_at.as_millis().saturating_sub(now.as_millis()).max(1);
     tokio::select! {
         _ = ended_grants.changed() => {}
         () = tokio::time::sleep(Duration::from_millis(remaining_ms.unsigned_abs())) => {}

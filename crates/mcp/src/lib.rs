@@ -4,6 +4,7 @@
 //! limiter and its method, in this order. Methods read servers from the `catalog`, never from the database.
 
 mod access;
+mod access_error;
 mod access_tokens;
 mod call_scope;
 mod capture;
@@ -14,6 +15,7 @@ mod endpoint;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod envelope;
 mod era;
+mod external_tokens;
 mod figures;
 mod jsonrpc;
 mod mcp_request;

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use http::header::{ACCEPT, USER_AGENT};
-use http::{HeaderMap, HeaderName, StatusCode};
+use http::{HeaderMap, HeaderName};
 use toolgate_analytics::ClientConnected;
 use toolgate_domain::call::CallOrigin;
 use toolgate_domain::client_profile::ClientProfile;
@@ -15,6 +15,7 @@ use toolgate_domain::trace::TraceScope;
 use toolgate_execution::{CallAudience, CallTrace};
 
 use crate::access::McpCaller;
+use crate::access_error;
 use crate::catalog::snapshot::ServerSnapshot;
 use crate::catalog::tool_discovery::ListViewer;
 use crate::challenge::OAuthChallenge;
@@ -157,20 +158,15 @@ impl MessageContext {
 /// The challenge of a server that requires sign-in.
 pub(crate) fn challenge(service: &McpService, snapshot: &ServerSnapshot, has_slash: bool) -> Option<OAuthChallenge> {
     let base_url = service.base_url.as_deref();
-    snapshot.access.is_oauth().then(|| OAuthChallenge::new(base_url, &snapshot.server, has_slash))
+    let tokens = snapshot.access.tokens()?;
+    Some(OAuthChallenge::new(base_url, &snapshot.server, has_slash, tokens))
 }
 
 impl McpRequest {
     /// The refusal of a request for which the caller's token lacks a scope.
     pub(crate) fn insufficient_scope(&self, scope: McpScope) -> RpcError {
         self.snapshot.refusals.record(RefusalReason::InsufficientScope);
-        let message =
-            format!("Forbidden: the access token lacks the scope {}; sign in again to get it", scope.as_str());
-        let error = RpcError::http(StatusCode::FORBIDDEN, message);
-        match challenge(&self.service, &self.snapshot, self.has_slash) {
-            Some(challenge) => error.with_challenge(challenge.insufficient_scope(scope)),
-            None => error,
-        }
+        access_error::missing_scope(scope, challenge(&self.service, &self.snapshot, self.has_slash).as_ref())
     }
 
     /// The era of one of its messages, from the headers and the message.

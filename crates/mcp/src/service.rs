@@ -11,11 +11,13 @@ use toolgate_analytics::{AccessCounters, CallExport, Recorder};
 use toolgate_domain::time::Clock;
 use toolgate_execution::Executor;
 use toolgate_execution::cluster::ClusterState;
+use toolgate_execution::issuers::IssuerClient;
 use toolgate_execution::limiter::RateLimiter;
 use toolgate_storage::{Storage, StorageError};
 
 use crate::access_tokens::AccessTokens;
 use crate::catalog::Catalog;
+use crate::external_tokens::ExternalTokens;
 use crate::origin::HostNames;
 use crate::overflow::OverflowStore;
 use crate::session::Sessions;
@@ -36,6 +38,8 @@ pub struct McpConfig {
     pub storage: Arc<dyn Storage>,
     /// Executes the calls.
     pub executor: Arc<Executor>,
+    /// Reads the keys of other issuers.
+    pub issuers: Arc<IssuerClient>,
     /// Records each call.
     pub recorder: Arc<Recorder>,
     /// Receives each recorded call, if calls are exported.
@@ -57,6 +61,7 @@ pub struct McpService {
     pub(crate) host_names: HostNames,
     pub(crate) base_url: Option<String>,
     pub(crate) access_tokens: Arc<AccessTokens>,
+    pub(crate) external_tokens: ExternalTokens,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) executor: Arc<Executor>,
     pub(crate) recorder: Arc<Recorder>,
@@ -89,6 +94,11 @@ impl McpService {
         let sessions = Sessions::new(Arc::clone(&signer), &config.storage, config.cluster.clone(), &config.clock);
         Arc::new(Self {
             host_names: config.host_names,
+            external_tokens: ExternalTokens::new(
+                config.issuers,
+                config.base_url.clone(),
+                Arc::clone(&config.access_counters),
+            ),
             base_url: config.base_url,
             access_tokens: AccessTokens::new(&config.storage, Arc::clone(&config.access_counters)),
             catalog: Catalog::new(&config.storage, Arc::clone(&config.access_counters), config.version),

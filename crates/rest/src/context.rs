@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 use toolgate_analytics::{AccessCounters, Recorder};
 use toolgate_domain::time::Clock;
 use toolgate_execution::Executor;
+use toolgate_execution::issuers::IssuerClient;
 use toolgate_storage::Storage;
 
 use crate::concurrency_limit::ConcurrencyLimit;
@@ -20,6 +21,8 @@ pub struct RestDependencies {
     pub storage: Arc<dyn Storage>,
     /// Runs tool tests.
     pub executor: Arc<Executor>,
+    /// Reads the metadata of other issuers.
+    pub issuers: Arc<IssuerClient>,
     /// Records calls, and publishes them to live streams as they end.
     pub recorder: Arc<Recorder>,
     /// Collects figures on the access to endpoints.

@@ -3,6 +3,7 @@
 pub(crate) mod api_document;
 pub(crate) mod audit;
 pub(crate) mod call;
+pub(crate) mod caller;
 pub(crate) mod document_drift;
 pub(crate) mod grant;
 pub(crate) mod key;

@@ -18,6 +18,7 @@ use toolgate_domain::server::Server;
 use toolgate_domain::time::{Clock, SystemClock};
 use toolgate_execution::Executor;
 use toolgate_execution::cluster::ClusterState;
+use toolgate_execution::issuers::IssuerClient;
 use toolgate_issuer::IssuerContext;
 use toolgate_mcp::McpService;
 use toolgate_rest::{Demo, RestDependencies};
@@ -165,6 +166,7 @@ async fn assemble(
     let cluster = cluster::join(settings, &**storage, &identity, stopping).await?;
     let cluster_state = || cluster.as_ref().map(|membership| Arc::clone(&membership.cluster));
     let executor = Arc::new(Executor::new(settings.egress_rule()).with_cluster(cluster_state()));
+    let issuers = Arc::new(IssuerClient::new(executor.egress_client(), !settings.is_exposed()));
     let recorder = recording::open(settings, storage, &clock).await?;
     let access_counters =
         AccessCounters::new(Arc::<dyn Storage>::clone(storage), Arc::clone(&clock), tool_counters(settings));
@@ -175,6 +177,7 @@ async fn assemble(
         version: env!("CARGO_PKG_VERSION"),
         storage: Arc::clone(storage),
         executor: Arc::clone(&executor),
+        issuers: Arc::clone(&issuers),
         call_export: monitored.telemetry.call_export().filter(|_| recorder.is_enabled()),
         recorder: Arc::clone(&recorder),
         access_counters: Arc::clone(&access_counters),
@@ -188,6 +191,7 @@ async fn assemble(
     let dependencies = RestDependencies {
         storage: Arc::clone(storage),
         executor,
+        issuers,
         recorder: Arc::clone(&recorder),
         access_counters: Arc::clone(&access_counters),
         clock,

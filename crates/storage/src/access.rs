@@ -1,7 +1,9 @@
-//! What happens at endpoints and is not recorded for each request: the last use of keys, and refused requests.
+//! What happens at endpoints and is not recorded for each request: the last use of keys, people of external issuers, and
+//! refused requests.
 
 use async_trait::async_trait;
 use toolgate_domain::ids::{EndpointKeyId, GrantId, ServerId};
+use toolgate_domain::oauth::subject::SeenSubject;
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::time::Timestamp;
@@ -69,6 +71,12 @@ pub trait AccessStore {
 
     /// Stores the last use of grants; an earlier time than the stored one has no effect, and ended grants are skipped.
     async fn store_grant_uses(&self, uses: &[(GrantId, Timestamp)]) -> Result<()>;
+
+    /// Stores people of external issuers, or their new names and the time when they were last seen.
+    async fn store_subjects(&self, subjects: &[SeenSubject]) -> Result<()>;
+
+    /// Deletes people who were last seen before `cutoff`.
+    async fn delete_subjects_before(&self, cutoff: Timestamp) -> Result<()>;
 
     /// Adds refused requests to those of the hour that begins at `hour`.
     async fn add_refusals(&self, hour: Timestamp, counts: &[RefusalCount]) -> Result<()>;

@@ -27,6 +27,7 @@ pub mod redis;
 pub mod running_service;
 pub mod secrets;
 pub mod service_fixture;
+pub mod test_certificate;
 pub mod upstream;
 pub mod volume;
 

@@ -30,6 +30,7 @@ impl Clock for StoppedClock {
 struct FakeStorage {
     uses: Mutex<Vec<KeyUse>>,
     grant_uses: Mutex<Vec<(GrantId, Timestamp)>>,
+    subjects: Mutex<Vec<SeenSubject>>,
     refusals: Mutex<Vec<(Timestamp, RefusalCount)>>,
     fails: AtomicBool,
     skips: AtomicBool,
@@ -56,6 +57,18 @@ impl AccessStore for FakeStorage {
         Ok(())
     }
 
+    async fn store_subjects(&self, subjects: &[SeenSubject]) -> Result<()> {
+        if self.fails.load(Ordering::Relaxed) {
+            return Err(StorageError::InUse("unavailable".into()));
+        }
+        lock(&self.subjects).extend(subjects.iter().cloned());
+        Ok(())
+    }
+
+    async fn delete_subjects_before(&self, _: Timestamp) -> Result<()> {
+        Ok(())
+    }
+
     async fn add_refusals(&self, hour: Timestamp, counts: &[RefusalCount]) -> Result<()> {
         if self.fails.load(Ordering::Relaxed) {
             return Err(StorageError::InUse("unavailable".into()));
@@ -71,6 +84,26 @@ impl AccessStore for FakeStorage {
     async fn delete_refusals_before(&self, _: Timestamp) -> Result<()> {
         Ok(())
     }
+}
+
+#[tokio::test]
+async fn people_are_written_once_with_their_newest_name() {
+    let (storage, counters) = counters();
+    let subject = |name: &str| SeenSubject {
+        id: SubjectId(5),
+        issuer: "https://login.example".to_owned(),
+        subject: "ada".to_owned(),
+        name: Some(name.to_owned()),
+        seen_at: NOW,
+    };
+    storage.fails.store(true, Ordering::Relaxed);
+    counters.note_subject(subject("Ada"));
+    counters.flush().await;
+    storage.fails.store(false, Ordering::Relaxed);
+    counters.note_subject(subject("Ada Lovelace"));
+    counters.flush().await;
+    counters.flush().await;
+    assert_eq!(*lock(&storage.subjects), [subject("Ada Lovelace")]);
 }
 
 fn counters() -> (Arc<FakeStorage>, Arc<AccessCounters>) {

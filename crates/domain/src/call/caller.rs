@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::origin::CallCredential;
 use crate::closed_set::closed_set;
 use crate::fault::Fault;
-use crate::ids::{EndpointKeyId, UserId};
+use crate::ids::{EndpointKeyId, SubjectId, UserId};
 
 closed_set! {
     /// The kind of a caller.
@@ -60,19 +60,21 @@ impl CallCredential {
             Self::None => IdentityKind::None,
             Self::EndpointKey(_) => IdentityKind::Key,
             Self::User(_) => IdentityKind::User,
+            Self::Subject(_) => IdentityKind::Subject,
         }
     }
 
-    /// Parses the caller of a filter: `user:7`, `key:4` or `none`. The fault names the field `caller`.
+    /// Parses the caller of a filter: `user:7`, `subject:5`, `key:4` or `none`. The fault names the field `caller`.
     pub fn parse_caller(text: &str) -> Result<Self, Fault> {
         let (kind, id) = text.split_once(':').unwrap_or((text, ""));
         let id = (!id.starts_with('+')).then(|| id.parse().ok().filter(|id| *id > 0)).flatten();
         match (IdentityKind::parse(kind), id) {
             (Some(IdentityKind::User), Some(id)) => Ok(Self::User(UserId(id))),
+            (Some(IdentityKind::Subject), Some(id)) => Ok(Self::Subject(SubjectId(id))),
             (Some(IdentityKind::Key), Some(id)) => Ok(Self::EndpointKey(EndpointKeyId(id))),
             (Some(IdentityKind::None), None) if kind == text => Ok(Self::None),
             _ => {
-                let message = "caller must be user:ID, key:ID or none, such as user:7.";
+                let message = "caller must be user:ID, subject:ID, key:ID or none, such as user:7.";
                 Err(Fault::invalid_pattern("caller", message))
             }
         }
@@ -98,9 +100,12 @@ mod tests {
 
     #[test]
     fn a_caller_is_parsed_as_it_is_written() {
-        for credential in
-            [CallCredential::None, CallCredential::User(UserId(7)), CallCredential::EndpointKey(EndpointKeyId(4))]
-        {
+        for credential in [
+            CallCredential::None,
+            CallCredential::User(UserId(7)),
+            CallCredential::Subject(SubjectId(5)),
+            CallCredential::EndpointKey(EndpointKeyId(4)),
+        ] {
             let text = match credential.numbers() {
                 (0, _) => "none".to_owned(),
                 (_, id) => format!("{}:{id}", credential.caller_kind().as_str()),

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use serde::de::{EnumAccess, VariantAccess as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::ids::{EndpointKeyId, UserId};
+use crate::ids::{EndpointKeyId, SubjectId, UserId};
 
 /// The credential and the address from which a call was made. The journal and the call log store this type by the
 /// order of its fields.
@@ -29,11 +29,13 @@ pub enum CallCredential {
     EndpointKey(EndpointKeyId),
     /// A management key or an access token of this user.
     User(UserId),
+    /// An access token of an external issuer for this person.
+    Subject(SubjectId),
 }
 
 impl<'de> Deserialize<'de> for CallCredential {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_enum("CallCredential", &["None", "EndpointKey", "User"], CredentialVisitor)
+        deserializer.deserialize_enum("CallCredential", &["None", "EndpointKey", "User", "Subject"], CredentialVisitor)
     }
 }
 
@@ -63,6 +65,7 @@ impl CallCredential {
             Self::None => (0, 0),
             Self::EndpointKey(id) => (1, id.0),
             Self::User(id) => (2, id.0),
+            Self::Subject(id) => (3, id.0),
         }
     }
 
@@ -71,6 +74,7 @@ impl CallCredential {
         match kind {
             1 => Self::EndpointKey(EndpointKeyId(id)),
             2 => Self::User(UserId(id)),
+            3 => Self::Subject(SubjectId(id)),
             _ => Self::None,
         }
     }
@@ -79,7 +83,7 @@ impl CallCredential {
     pub const fn endpoint_key(self) -> Option<EndpointKeyId> {
         match self {
             Self::EndpointKey(id) => Some(id),
-            Self::None | Self::User(_) => None,
+            Self::None | Self::User(_) | Self::Subject(_) => None,
         }
     }
 
@@ -87,7 +91,15 @@ impl CallCredential {
     pub const fn user(self) -> Option<UserId> {
         match self {
             Self::User(id) => Some(id),
-            Self::None | Self::EndpointKey(_) => None,
+            Self::None | Self::EndpointKey(_) | Self::Subject(_) => None,
+        }
+    }
+
+    /// The person of an external issuer, if a token of one was used.
+    pub const fn subject(self) -> Option<SubjectId> {
+        match self {
+            Self::Subject(id) => Some(id),
+            Self::None | Self::EndpointKey(_) | Self::User(_) => None,
         }
     }
 }
@@ -102,10 +114,11 @@ mod tests {
             (CallCredential::None, (0, 0)),
             (CallCredential::EndpointKey(EndpointKeyId(7)), (1, 7)),
             (CallCredential::User(UserId(9)), (2, 9)),
+            (CallCredential::Subject(SubjectId(5)), (3, 5)),
         ] {
             assert_eq!(credential.numbers(), numbers);
             assert_eq!(CallCredential::from_numbers(numbers.0, numbers.1), credential);
         }
-        assert_eq!(CallCredential::from_numbers(3, 1), CallCredential::None);
+        assert_eq!(CallCredential::from_numbers(4, 1), CallCredential::None);
     }
 }

@@ -141,8 +141,8 @@ impl OAuthSettings {
             "subject_claim" => self.subject_claim = text(key, value)?,
             "name_claim" => self.name_claim = Some(text(key, value)?),
             "allow" => self.allow = parse_rules(key, value)?,
-            "scope_read" => self.scope_read = Some(text(key, value)?),
-            "scope_write" => self.scope_write = Some(text(key, value)?),
+            "scope_read" => self.scope_read = Some(scope(key, value)?),
+            "scope_write" => self.scope_write = Some(scope(key, value)?),
             "verify" => self.verifies_issuer = boolean(key, value)?,
             _ => return Err(Fault::invalid_value(key, format!("{key} is not a key of settings.oauth.")).into()),
         }
@@ -208,6 +208,17 @@ fn text(key: &str, value: &RawValue) -> Result<String, Fault> {
         1..=TEXT_MAX => Ok(text),
         _ => Err(Fault::too_long(key, TEXT_MAX, "characters")),
     }
+}
+
+/// One scope (RFC 6749, section 3.3). It is repeated in a header.
+fn scope(key: &str, value: &RawValue) -> Result<String, Fault> {
+    let is_scope = |text: &String| text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\'));
+    let fault = || {
+        let message =
+            format!("{key} must be one scope: visible ASCII characters without spaces, quotes and backslashes.");
+        Fault::invalid_value(key, message)
+    };
+    Some(text(key, value)?).filter(is_scope).ok_or_else(fault)
 }
 
 /// A list of texts; one text counts as a list of one.
@@ -279,6 +290,8 @@ mod tests {
             (r#"{"keys":"maybe"}"#, "keys"),
             (r#"{"audience":[1]}"#, "audience"),
             (r#"{"subject_claim":""}"#, "subject_claim"),
+            (r#"{"scope_read":"a b"}"#, "scope_read"),
+            (r#"{"scope_write":"a\"b"}"#, "scope_write"),
             (r#"{"acess":"owner"}"#, "acess"),
             (r#"{"allow":{}}"#, "allow"),
         ] {

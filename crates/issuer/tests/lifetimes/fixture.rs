@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use issuer::{IssuerConfig, IssuerContext};
-use serde_json::Value;
+use serde_json::{Value, json};
 use toolgate_auth::{TrustedProxies, hash_key, random_public_id};
 use toolgate_domain::audit::Actor;
-use toolgate_domain::ids::UserId;
+use toolgate_domain::ids::{OAuthClientId, UserId};
 use toolgate_domain::oauth::client::{ClientAuthMethod, ClientKind, NewOAuthClient, OAuthClient};
 use toolgate_domain::oauth::grant::{NewCode, NewGrant};
 use toolgate_domain::oauth::scopes::McpScopes;
@@ -22,8 +22,9 @@ use toolgate_testkit::postgres::TestDatabase;
 use tower::ServiceExt as _;
 
 const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
-const CALLBACK: &str = "https://client.example/callback";
+pub(crate) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+pub(crate) const CALLBACK: &str = "https://client.example/callback";
+pub(crate) const ISSUER: &str = "https://tools.example";
 const START_MILLIS: i64 = 1_790_000_000_000;
 
 /// A clock that stands still until a test moves it.
@@ -82,7 +83,7 @@ impl DatabaseFixture for IssuerFixture {
         let server = storage.create_server(&actor, new).await.unwrap();
         let client = storage.register_client(new_client("tgx_1"), 10, clock.now()).await.unwrap().unwrap();
         let config = IssuerConfig {
-            issuer: Some("https://tools.example".to_owned()),
+            issuer: Some(ISSUER.to_owned()),
             is_loopback: false,
             is_registration_open: true,
             redirect_schemes: Vec::new(),
@@ -106,18 +107,28 @@ pub(crate) fn new_client(client_id: &str) -> NewOAuthClient {
 }
 
 impl IssuerFixture {
+    /// The URL of the server's endpoint.
+    pub(crate) fn endpoint(&self) -> String {
+        format!("{ISSUER}/mcp/{}/{}", self.server.slug.as_str(), self.server.public_id.as_str())
+    }
+
     pub(crate) fn actor(&self) -> Actor {
         Actor::service(self.clock.now())
     }
 
-    /// Stores a grant whose code is `code`.
+    /// Stores a grant of the client of the fixture, whose code is `code`.
     pub(crate) async fn allow(&self, code: &str) {
+        self.allow_client(self.client.id, code).await;
+    }
+
+    /// Stores a grant of a client.
+    pub(crate) async fn allow_client(&self, client_id: OAuthClientId, code: &str) {
         let now = self.clock.now();
         let grant = NewGrant {
             server_id: self.server.id,
             user_id: self.user,
             key_id: None,
-            client_id: self.client.id,
+            client_id,
             redirect_host: "client.example".to_owned(),
             scopes: McpScopes::ALL,
             ends_at: now.plus_millis(180 * DAY_MS),
@@ -156,14 +167,31 @@ impl IssuerFixture {
         refresh_token(&self.exchange("tgc_1").await).unwrap()
     }
 
+    /// Registers a client.
+    pub(crate) async fn register(&self) -> IssuerReply {
+        self.post("/register", "application/json", json!({"redirect_uris": [CALLBACK]}).to_string()).await
+    }
+
     async fn post_token(&self, body: String) -> (StatusCode, Value) {
-        let request = Request::post("/token").header("content-type", "application/x-www-form-urlencoded");
-        let request = request.body(Body::from(body)).unwrap();
+        let reply = self.post("/token", "application/x-www-form-urlencoded", body).await;
+        (reply.status, reply.body)
+    }
+
+    async fn post(&self, path: &str, content_type: &str, body: String) -> IssuerReply {
+        let request = Request::post(path).header("content-type", content_type).body(Body::from(body)).unwrap();
         let response = issuer::router(&self.context).oneshot(request).await.unwrap();
         let status = response.status();
+        let retry_after = response.headers().get("retry-after").map(|value| value.to_str().unwrap().to_owned());
         let body = to_bytes(response.into_body(), 65_536).await.unwrap();
-        (status, serde_json::from_slice(&body).unwrap())
+        IssuerReply { status, retry_after, body: serde_json::from_slice(&body).unwrap() }
     }
+}
+
+/// A reply of an endpoint for programs.
+pub(crate) struct IssuerReply {
+    pub(crate) status: StatusCode,
+    pub(crate) retry_after: Option<String>,
+    pub(crate) body: Value,
 }
 
 /// The refresh token of a reply, or the code of its error.

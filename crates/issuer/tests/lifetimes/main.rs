@@ -7,8 +7,14 @@ extern crate toolgate_issuer as issuer;
 extern crate toolgate_testkit;
 
 #[cfg(test)]
+mod browser;
+#[cfg(test)]
 mod cleaning;
 #[cfg(test)]
+mod decisions;
+#[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod registration;
 #[cfg(test)]
 mod tokens;

@@ -77,7 +77,7 @@ async fn no_token_is_accepted_before_the_ended_grants_are_known() {
     let fixture = TokenFixture::new().await;
     fixture.tokens.load(NOW).await;
     let caller = fixture.check(&fixture.sign(&fixture.token())).unwrap();
-    assert_eq!((caller.identity, caller.grant_id), (CallerIdentity::User(UserId(3)), Some(GrantId(7))));
+    assert_eq!((caller.identity, caller.grant_id), (CallerIdentity::User(UserId(3)), GrantId(7)));
 }
 
 #[tokio::test]

@@ -1,7 +1,11 @@
 //! What a caller of a server must present.
 
+use std::sync::Arc;
+
 use toolgate_domain::oauth::settings::{OAuthIssuer, OAuthSettings};
 use toolgate_domain::server::{EndpointAuth, ServerSpec};
+
+use super::external_access::ExternalAccess;
 
 /// The kinds of credentials that a server accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,8 +14,17 @@ pub(crate) enum EndpointAccess {
     Open,
     /// A key.
     Keys,
-    /// A token of the issuer, and keys if they are accepted.
-    OAuth { issuer: OAuthIssuer, accepts_keys: bool },
+    /// A token, and keys if they are accepted.
+    OAuth { tokens: AcceptedTokens, accepts_keys: bool },
+}
+
+/// The tokens that a server accepts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum AcceptedTokens {
+    /// Those of the built-in issuer.
+    BuiltIn,
+    /// Those of another issuer.
+    External(Arc<ExternalAccess>),
 }
 
 impl EndpointAccess {
@@ -20,8 +33,16 @@ impl EndpointAccess {
             EndpointAuth::None => Self::Open,
             EndpointAuth::ApiKey => Self::Keys,
             EndpointAuth::OAuth => {
-                let OAuthSettings { issuer, accepts_keys, .. } = OAuthSettings::from_settings(spec.settings.as_ref());
-                Self::OAuth { issuer, accepts_keys }
+                let settings = OAuthSettings::from_settings(spec.settings.as_ref());
+                let accepts_keys = settings.accepts_keys;
+                let tokens = match settings.issuer.clone() {
+                    OAuthIssuer::BuiltIn => AcceptedTokens::BuiltIn,
+                    OAuthIssuer::External(issuer) => {
+                        let external = ExternalAccess::new(issuer, settings, spec.settings.as_ref());
+                        AcceptedTokens::External(Arc::new(external))
+                    }
+                };
+                Self::OAuth { tokens, accepts_keys }
             }
         }
     }
@@ -35,13 +56,8 @@ impl EndpointAccess {
         }
     }
 
-    /// Whether tokens of the built-in issuer are accepted.
-    pub(crate) fn accepts_own_tokens(&self) -> bool {
-        matches!(self, Self::OAuth { issuer: OAuthIssuer::BuiltIn, .. })
-    }
-
-    /// Whether clients are asked to sign in.
-    pub(crate) fn is_oauth(&self) -> bool {
-        matches!(self, Self::OAuth { .. })
+    /// The accepted tokens, if clients are asked to sign in.
+    pub(crate) fn tokens(&self) -> Option<&AcceptedTokens> {
+        if let Self::OAuth { tokens, .. } = self { Some(tokens) } else { None }
     }
 }

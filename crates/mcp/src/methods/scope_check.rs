@@ -25,5 +25,5 @@ pub(crate) fn check(context: &MessageContext, request: &RpcRequest) -> Result<()
 
 /// Whether the caller may use all tools.
 pub(crate) fn may_write(mcp_request: &McpRequest) -> bool {
-    mcp_request.caller.token().is_none_or(|token| token.scopes.allow(McpScope::Write))
+    mcp_request.caller.scopes().is_none_or(|scopes| scopes.allow(McpScope::Write))
 }

@@ -110,6 +110,7 @@ async fn list_calls(request: ApiRequest, args: ListCallsArgs) -> Result<ApiReply
     let query = query(&request, args)?;
     if query.before.is_none() {
         request.context.services.recorder.flush().await;
+        request.context.services.access_counters.flush_subjects().await;
     }
     if let Some(format) = export_format {
         return export::reply(&request, query, format).await;

@@ -1,4 +1,4 @@
-//! Rules for servers that require sign-in (`auth_type: "oauth"`), which depend on the public URL of the service.
+//! Rules for servers that require sign-in (`auth_type: "oauth"`): the public URL of the service, and the issuer.
 
 use toolgate_domain::change::Change;
 use toolgate_domain::fault::{Fault, Faults};
@@ -9,6 +9,8 @@ use toolgate_domain::server::{EndpointAuth, ServerPatch, ServerSpec};
 use url::Url;
 
 use crate::base_url::BaseUrl;
+use crate::error::RestError;
+use crate::request::ApiRequest;
 
 /// Whether a change can make a server require sign-in, or change who issues its tokens.
 pub(super) fn concerns(patch: &ServerPatch) -> bool {
@@ -20,18 +22,64 @@ pub(super) fn concerns(patch: &ServerPatch) -> bool {
     patch.auth_type == Some(EndpointAuth::OAuth) || (patch.auth_type.is_none() && changes_settings)
 }
 
-/// Checks the server that a patch makes of `stored`.
-pub(super) fn check(stored: &ServerSpec, patch: &ServerPatch, base_url: &BaseUrl) -> Result<(), Faults> {
+/// Checks the server that a patch makes of `stored`. The metadata of an issuer that the server did not use before is read.
+pub(super) async fn check(request: &ApiRequest, stored: &ServerSpec, patch: &ServerPatch) -> Result<(), RestError> {
+    let Some(issuer) = new_issuer(stored, patch, &request.context.config.base_url)? else { return Ok(()) };
+    request.context.services.issuers.check(&issuer).await.map_err(|error| {
+        let message = format!("issuer cannot be used: {error} Set verify to false to save it without this check.");
+        in_oauth(Fault::invalid_value("issuer", message)).into()
+    })
+}
+
+/// Checks the settings. Returns the external issuer, if the server did not use it before and it is to be verified.
+fn new_issuer(stored: &ServerSpec, patch: &ServerPatch, base_url: &BaseUrl) -> Result<Option<String>, Faults> {
     if patch.auth_type.unwrap_or(stored.auth_type) != EndpointAuth::OAuth {
-        return Ok(());
+        return Ok(None);
     }
-    match patched_settings(stored, patch).issuer {
-        OAuthIssuer::BuiltIn => Ok(check_base_url(base_url)?),
-        OAuthIssuer::External(_) => {
-            let fault = Fault::invalid_value("issuer", "issuer: external issuers are not supported yet.");
-            Err(fault.inside(OAUTH).inside("settings").into())
+    check_base_url(base_url)?;
+    let settings = patched_settings(stored, patch);
+    check_combination(&settings)?;
+    let last =
+        (stored.auth_type == EndpointAuth::OAuth).then(|| OAuthSettings::from_settings(stored.settings.as_ref()));
+    let is_new = last.is_none_or(|last| last.issuer != settings.issuer);
+    match settings.issuer {
+        OAuthIssuer::External(issuer) if is_new && settings.verifies_issuer => Ok(Some(issuer)),
+        OAuthIssuer::BuiltIn | OAuthIssuer::External(_) => Ok(None),
+    }
+}
+
+/// Refuses keys that have no effect with the issuer, because their reader may rely on them. Defaults are accepted.
+fn check_combination(settings: &OAuthSettings) -> Result<(), Faults> {
+    let default = OAuthSettings::default();
+    let (ignored, reason) = match settings.issuer {
+        OAuthIssuer::BuiltIn => {
+            let ignored = [
+                ("audience", settings.audience != default.audience),
+                ("subject_claim", settings.subject_claim != default.subject_claim),
+                ("name_claim", settings.name_claim != default.name_claim),
+                ("allow", settings.allow != default.allow),
+                ("scope_read", settings.scope_read != default.scope_read),
+                ("scope_write", settings.scope_write != default.scope_write),
+            ];
+            (ignored.to_vec(), "has no effect with the built-in issuer; set issuer to the URL of another one.")
         }
+        OAuthIssuer::External(_) => {
+            let ignored = [
+                ("access", settings.access != default.access),
+                ("access_token_ttl", settings.access_token_ttl != default.access_token_ttl),
+            ];
+            (ignored.to_vec(), "has no effect with an external issuer; use allow, and the settings of the issuer.")
+        }
+    };
+    let mut faults = Faults::default();
+    for (key, _) in ignored.into_iter().filter(|(_, is_set)| *is_set) {
+        faults.push(in_oauth(Fault::invalid_value(key, format!("{key} {reason}"))));
     }
+    faults.into_result(())
+}
+
+fn in_oauth(fault: Fault) -> Fault {
+    fault.inside(OAUTH).inside("settings")
 }
 
 /// `settings.oauth` after the patch.
@@ -77,7 +125,7 @@ mod tests {
     }
 
     fn fault(patch: &ServerPatch, base_url: &BaseUrl) -> Option<(String, String)> {
-        let faults = check(&ServerSpec::new("S".to_owned()), patch, base_url).err()?;
+        let faults = new_issuer(&ServerSpec::new("S".to_owned()), patch, base_url).err()?;
         let first = faults.iter().next().unwrap();
         Some((first.field.clone(), first.message.clone()))
     }
@@ -100,22 +148,49 @@ mod tests {
         }
     }
 
+    const EXTERNAL: &str = r#"{"oauth":{"issuer":"https://login.example"}}"#;
+
+    fn patch(json: &str) -> ServerPatch {
+        ServerPatch { auth_type: Some(EndpointAuth::OAuth), settings: settings(json), ..ServerPatch::default() }
+    }
+
     #[test]
-    fn external_issuers_are_refused_wherever_they_come_from() {
+    fn an_issuer_is_verified_when_a_server_begins_to_use_it() {
         let base_url = BaseUrl::Fixed("https://x.example".to_owned());
-        let external = || settings(r#"{"oauth":{"issuer":"https://login.example"}}"#);
-        let oauth = Some(EndpointAuth::OAuth);
-        let patch = ServerPatch { auth_type: oauth, settings: external(), ..ServerPatch::default() };
-        let expected = "settings[oauth][issuer]: external issuers are not supported yet.";
-        assert_eq!(fault(&patch, &base_url), Some(("settings[oauth][issuer]".to_owned(), expected.to_owned())));
-        assert!(concerns(&patch));
-        let stored = JsonObject::from_stored(r#"{"oauth":{"issuer":"https://login.example"}}"#.into());
-        let spec = ServerSpec { settings: Some(stored), ..ServerSpec::new("S".to_owned()) };
-        let later = ServerPatch { auth_type: oauth, ..ServerPatch::default() };
-        assert!(check(&spec, &later, &base_url).is_err());
-        let cleared =
-            ServerPatch { auth_type: oauth, settings: settings(r#"{"oauth":null}"#), ..ServerPatch::default() };
-        assert!(check(&spec, &cleared, &base_url).is_ok());
+        let empty = ServerSpec::new("S".to_owned());
+        let verified = |spec: &ServerSpec, patch: &ServerPatch| new_issuer(spec, patch, &base_url).unwrap();
+        let expected = Some("https://login.example".to_owned());
+        assert_eq!(verified(&empty, &patch(EXTERNAL)), expected);
+        assert!(concerns(&patch(EXTERNAL)));
+        let skipped = r#"{"oauth":{"issuer":"https://login.example","verify":false}}"#;
+        assert_eq!(verified(&empty, &patch(skipped)), None);
+        let stored = JsonObject::from_stored(EXTERNAL.into());
+        let mut spec = ServerSpec { settings: Some(stored), ..ServerSpec::new("S".to_owned()) };
+        let only_type = ServerPatch { auth_type: Some(EndpointAuth::OAuth), ..ServerPatch::default() };
+        assert_eq!(verified(&spec, &only_type), expected, "the settings were stored with another type");
+        spec.auth_type = EndpointAuth::OAuth;
+        assert_eq!(verified(&spec, &patch(EXTERNAL)), None, "it is used already");
+        assert_eq!(
+            verified(&spec, &patch(r#"{"oauth":{"issuer":"https://b.example"}}"#)),
+            Some("https://b.example".into())
+        );
+        assert_eq!(verified(&spec, &patch(r#"{"oauth":null}"#)), None);
         assert!(!concerns(&ServerPatch { settings: settings(r#"{"description":"d"}"#), ..ServerPatch::default() }));
+    }
+
+    #[test]
+    fn keys_without_effect_are_refused() {
+        let base_url = BaseUrl::Fixed("https://x.example".to_owned());
+        for (json, key) in [
+            (r#"{"oauth":{"audience":"a"}}"#, "audience"),
+            (r#"{"oauth":{"allow":[{"claim":"g","any_of":["x"]}]}}"#, "allow"),
+            (r#"{"oauth":{"scope_read":"r"}}"#, "scope_read"),
+            (r#"{"oauth":{"issuer":"https://login.example","access":"users"}}"#, "access"),
+            (r#"{"oauth":{"issuer":"https://login.example","access_token_ttl":300}}"#, "access_token_ttl"),
+        ] {
+            let (field, message) = fault(&patch(json), &base_url).unwrap();
+            assert_eq!(field, format!("settings[oauth][{key}]"), "{message}");
+        }
+        assert_eq!(fault(&patch(r#"{"oauth":{"issuer":"https://login.example","access":"owner"}}"#), &base_url), None);
     }
 }

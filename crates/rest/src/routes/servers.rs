@@ -132,7 +132,7 @@ async fn list_servers(request: ApiRequest, args: ListServersArgs) -> Result<ApiR
 
 async fn create(request: ApiRequest, fields: ServerFields) -> Result<ApiReply, RestError> {
     let new = new_server(fields, &request.context.config.egress, request.principal()?.user_id())?;
-    oauth_rules::check(&new.spec, &new.patch, &request.context.config.base_url)?;
+    oauth_rules::check(&request, &new.spec, &new.patch).await?;
     let server = request.storage().create_server(&request.actor()?, new).await?;
     ApiReply::created(&ServerOut::new(&server, &request.base_url), &request.link(&format!("/servers/{}", server.id)))
 }
@@ -157,7 +157,7 @@ async fn update(request: ApiRequest, fields: ServerFields) -> Result<ApiReply, R
     }
     if oauth_rules::concerns(&patch) {
         let stored = request.storage().server(request.visibility(), id).await?;
-        oauth_rules::check(&stored.spec, &patch, &request.context.config.base_url)?;
+        oauth_rules::check(&request, &stored.spec, &patch).await?;
     }
     let server = request.storage().update_server(&request.actor()?, request.visibility(), id, patch).await?;
     ApiReply::ok(&ServerOut::new(&server, &request.base_url))

@@ -5,10 +5,11 @@ use std::net::IpAddr;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use toolgate_analytics::{ClientConnected, ExportedCall};
-use toolgate_domain::call::{CallCredential, CallId, CallRecord, FailureReason, IdentityKind};
+use toolgate_domain::call::{CallId, CallRecord, FailureReason};
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::LoggedCall;
 
+use super::caller::CallerOut;
 use super::report::micros_to_millis;
 use crate::reply_object::reply_object;
 use crate::schema::reply_values;
@@ -20,19 +21,6 @@ struct LogId(Option<i64>);
 reply_values! {
     LogId => {"type": "integer", "format": "int64"},
     IpAddr => {"type": "string"},
-    IdentityKind => {"type": "string", "enum": IdentityKind::NAMES},
-}
-
-reply_object! {
-    /// Who made a call. Tokens, clients and management keys of a user change; the caller stays the same.
-    pub(crate) struct CallerOut<'a>(credential: CallCredential, name: Option<&'a str>) {
-        /// A user with an access token or a management key, a person of an external issuer, an endpoint key, or an unknown caller.
-        kind: IdentityKind = credential.caller_kind(),
-        /// Id of the user or the endpoint key.
-        id: Option<i64> = credential.user().map(|id| id.0).or(credential.endpoint_key().map(|id| id.0)),
-        /// Name of the user or the endpoint key.
-        name: Option<&'a str> = name,
-    }
 }
 
 reply_object! {

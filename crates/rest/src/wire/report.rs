@@ -5,6 +5,7 @@ use toolgate_domain::time::Timestamp;
 use toolgate_domain::usage::Totals;
 use toolgate_storage::{KeyUsage, RefusalTotals, ToolUsage};
 
+use super::caller::CallerOut;
 use crate::reply_object::reply_object;
 
 reply_object! {
@@ -123,6 +124,8 @@ reply_object! {
         user_id: Option<i64> = key.credential.user().map(|id| id.0),
         /// Name of that user, if the user exists.
         user_name: Option<&'a str> = key.credential.user().and(key.credential_name.as_deref()),
+        /// Who made the calls, which may be a person of an external issuer.
+        caller: CallerOut<'a> = CallerOut::new(key.credential, key.credential_name.as_deref()),
         calls: u64 = key.totals.calls,
         failures: u64 = key.totals.failures,
         /// Percentage of calls that failed.

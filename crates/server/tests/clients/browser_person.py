@@ -1,9 +1,10 @@
-"""A person with a browser, for clients that sign in with OAuth: opens the authorization URL, signs in with a key and
-allows access. Returns the URL to which the browser is sent, without opening it."""
+"""A person with a browser, for clients that sign in with OAuth: opens the authorization URL, signs in and allows access.
+The browser does not open the URL of the client to which it is sent at the end."""
 
+import os
 import re
 from html import unescape
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode, urljoin, urlsplit
 
 import httpx2
 
@@ -21,8 +22,27 @@ def form_fields(page: str, action: str) -> list[tuple[str, str]]:
     return fields
 
 
+async def answer(url: str) -> dict[str, str]:
+    """What the client gets for an authorization URL: of Toolgate's pages if the environment has a key for them, else of
+    another issuer, which asks nothing."""
+    key = os.environ.get("TOOLGATE_KEY")
+    redirect = await (allow(url, key) if key else follow_redirects(url))
+    return {name: values[0] for name, values in parse_qs(urlsplit(redirect).query).items()}
+
+
+async def follow_redirects(url: str) -> str:
+    """Follows redirects at the issuer, and returns the redirect to the client."""
+    issuer = urlsplit(url).netloc
+    async with httpx2.AsyncClient(timeout=20) as browser:
+        while urlsplit(url).netloc == issuer:
+            reply = await browser.get(url)
+            assert reply.is_redirect, reply.text
+            url = urljoin(url, reply.headers["location"])
+    return url
+
+
 async def allow(url: str, key: str) -> str:
-    """Follows an authorization URL to the decision, and returns the redirect to the client."""
+    """Signs in with the key, allows access, and returns the redirect to the client."""
     origin = "{0.scheme}://{0.netloc}".format(urlsplit(url))
     headers = {"Origin": origin, "Content-Type": "application/x-www-form-urlencoded"}
     async with httpx2.AsyncClient(timeout=20) as browser:

@@ -1,8 +1,9 @@
 // Connects a JavaScript client to a Toolgate server that requires sign-in, calls a tool, and prints the results as one
-// line of JSON. The environment sets the URL, the key with which the person signs in, the package ("sdk" or "client")
-// and, for "client", the mode ("legacy", "auto" or a protocol revision).
+// line of JSON. The environment sets the URL, the package ("sdk" or "client"), for "client" the mode ("legacy", "auto" or
+// a protocol revision), the key with which the person signs in (none if the issuer is another one), and the URL of the
+// client's metadata document (none if it registers itself).
 
-const { TOOLGATE_URL, TOOLGATE_KEY, TOOLGATE_PACKAGE, TOOLGATE_MODE } = process.env;
+const { TOOLGATE_URL, TOOLGATE_KEY, TOOLGATE_PACKAGE, TOOLGATE_MODE, TOOLGATE_CLIENT_DOCUMENT } = process.env;
 const CALLBACK = "http://localhost:3030/callback";
 
 // The hidden fields and ticked boxes of the form that is sent to this path.
@@ -35,11 +36,30 @@ async function allow(url) {
   return new URL((await send("/authorize", decision)).headers.get("location"));
 }
 
+// A person at another issuer, which asks nothing: follows redirects there, and returns the redirect to the client.
+async function followRedirects(url) {
+  const cookies = new Map();
+  const { origin } = url;
+  for (let next = url; ; ) {
+    if (next.origin !== origin) return next;
+    const headers = { Cookie: [...cookies].map((cookie) => cookie.join("=")).join("; ") };
+    const reply = await fetch(next, { headers, redirect: "manual" });
+    const location = reply.headers.get("location");
+    if (!location) throw new Error(`${next}: ${reply.status} ${await reply.text()}`);
+    for (const cookie of reply.headers.getSetCookie()) {
+      const [, name, value] = cookie.match(/^([^=]*)=([^;]*)/);
+      cookies.set(name, value);
+    }
+    next = new URL(location, next);
+  }
+}
+
 const stored = {};
 let answer;
 const authProvider = {
   redirectUrl: CALLBACK,
   clientMetadata: { client_name: "JavaScript client", redirect_uris: [CALLBACK] },
+  clientMetadataUrl: TOOLGATE_CLIENT_DOCUMENT,
   clientInformation: () => stored.client,
   saveClientInformation: (client) => { stored.client = client; },
   tokens: () => stored.tokens,
@@ -48,7 +68,7 @@ const authProvider = {
   codeVerifier: () => stored.verifier,
   saveDiscoveryState: (state) => { stored.discovery = state; },
   discoveryState: () => stored.discovery,
-  redirectToAuthorization: async (url) => { answer = await allow(url); },
+  redirectToAuthorization: async (url) => { answer = await (TOOLGATE_KEY ? allow(url) : followRedirects(url)); },
 };
 
 const isSdk = TOOLGATE_PACKAGE === "sdk";

@@ -1,15 +1,14 @@
 """Connects fastmcp to a Toolgate server that requires sign-in, calls a tool, and prints the results as one line of JSON.
 
-The environment sets the URL, the key with which the person signs in, and the mode ("legacy", "auto" or a protocol
-revision).
+The environment sets the URL, the mode ("legacy", "auto" or a protocol revision), the key with which the person signs in
+(none if the issuer is another one), and the URL of the client's metadata document (none if it registers itself).
 """
 
 import asyncio
 import json
 import os
-from urllib.parse import parse_qs, urlsplit
 
-from browser_person import allow
+from browser_person import answer
 from fastmcp import Client
 from fastmcp.client.auth import OAuth
 from fastmcp.client.transports import StreamableHttpTransport
@@ -20,16 +19,15 @@ class SignIn(OAuth):
     """Asks the person of the test instead of opening a browser."""
 
     async def redirect_handler(self, authorization_url: str) -> None:
-        self.answer = await allow(authorization_url, os.environ["TOOLGATE_KEY"])
+        self.answer = await answer(authorization_url)
 
     async def callback_handler(self) -> AuthorizationCodeResult:
-        answer = parse_qs(urlsplit(self.answer).query)
-        return AuthorizationCodeResult(code=answer["code"][0], state=answer["state"][0], iss=answer["iss"][0])
+        return AuthorizationCodeResult(**{name: self.answer[name] for name in ("code", "state", "iss")})
 
 
 async def main() -> None:
     url = os.environ["TOOLGATE_URL"]
-    auth = SignIn(url, client_name="fastmcp")
+    auth = SignIn(url, client_name="fastmcp", client_metadata_url=os.environ.get("TOOLGATE_CLIENT_DOCUMENT"))
     async with Client(StreamableHttpTransport(url, auth=auth), timeout=20, mode=os.environ["TOOLGATE_MODE"]) as client:
         tools = [tool.name for tool in await client.list_tools()]
         called = await client.call_tool("get_weather", {"city": "Zürich"})

@@ -1,17 +1,16 @@
 """Connects the Python SDK (mcp) to a Toolgate server that requires sign-in, calls a tool, and prints the results as one
 line of JSON.
 
-The environment sets the URL, the key with which the person signs in, and the mode ("legacy", "auto" or a protocol
-revision).
+The environment sets the URL, the mode ("legacy", "auto" or a protocol revision), the key with which the person signs in
+(none if the issuer is another one), and the URL of the client's metadata document (none if it registers itself).
 """
 
 import asyncio
 import json
 import os
-from urllib.parse import parse_qs, urlsplit
 
 import httpx2
-from browser_person import allow
+from browser_person import answer
 from mcp import Client
 from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
@@ -44,14 +43,16 @@ def sign_in(url: str, storage: MemoryStorage) -> OAuthClientProvider:
     answers = []
 
     async def open_browser(authorization_url: str) -> None:
-        answers.append(await allow(authorization_url, os.environ["TOOLGATE_KEY"]))
+        answers.append(await answer(authorization_url))
 
     async def wait_for_callback() -> AuthorizationCodeResult:
-        answer = parse_qs(urlsplit(answers.pop()).query)
-        return AuthorizationCodeResult(code=answer["code"][0], state=answer["state"][0], iss=answer["iss"][0])
+        return AuthorizationCodeResult(**{name: answers[-1][name] for name in ("code", "state", "iss")})
 
     metadata = OAuthClientMetadata(client_name="Python client", redirect_uris=[CALLBACK])
-    return OAuthClientProvider(url, metadata, storage, open_browser, wait_for_callback)
+    document = os.environ.get("TOOLGATE_CLIENT_DOCUMENT")
+    return OAuthClientProvider(
+        url, metadata, storage, open_browser, wait_for_callback, client_metadata_url=document
+    )
 
 
 async def main() -> None:

@@ -1,7 +1,8 @@
 //! Sign-in at MCP endpoints with OAuth, from outside: documents, pages, codes and tokens of the built-in issuer, and what
 //! the endpoints accept.
 
-mod document_host;
+pub(crate) mod document_host;
+mod external_issuer;
 mod flow;
 pub(crate) mod signed_tokens;
 mod token_requests;
@@ -16,6 +17,11 @@ mod client_secrets;
 mod codes;
 mod documents;
 mod ended_grants;
+mod external_calls;
+mod external_keys;
+mod external_rules;
+mod external_settings;
+mod external_tokens;
 mod forms;
 mod grant_ends;
 mod grant_routes;

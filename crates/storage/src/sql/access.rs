@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::ids::{GrantId, ServerId};
+use toolgate_domain::oauth::subject::SeenSubject;
 use toolgate_domain::page::Listing;
 use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::time::Timestamp;
@@ -35,6 +36,27 @@ impl AccessStore for SqlStorage {
 
     async fn store_grant_uses(&self, uses: &[(GrantId, Timestamp)]) -> Result<()> {
         self.record_grant_uses(uses).await
+    }
+
+    async fn store_subjects(&self, subjects: &[SeenSubject]) -> Result<()> {
+        let mut subjects: Vec<&SeenSubject> = subjects.iter().collect();
+        // All nodes lock the rows in the same order.
+        subjects.sort_unstable_by_key(|subject| subject.id);
+        let mut tx = self.db.begin().await?;
+        for SeenSubject { id, issuer, subject, name, seen_at } in subjects {
+            let sql = "INSERT INTO oauth_subjects (id, issuer, subject, name, first_seen, last_seen) \
+                       VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT (id) DO UPDATE SET \
+                       name = COALESCE(excluded.name, oauth_subjects.name), last_seen = excluded.last_seen \
+                       WHERE oauth_subjects.last_seen <= excluded.last_seen";
+            tx.execute(sql, params![id.0, issuer.as_str(), subject.as_str(), name.clone(), *seen_at]).await?;
+        }
+        tx.commit().await
+    }
+
+    async fn delete_subjects_before(&self, cutoff: Timestamp) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        tx.execute("DELETE FROM oauth_subjects WHERE last_seen < $1", params![cutoff]).await?;
+        tx.commit().await
     }
 
     async fn add_refusals(&self, hour: Timestamp, counts: &[RefusalCount]) -> Result<()> {

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::OAuthClientId;
-use toolgate_domain::oauth::client::{ClientStatus, NewOAuthClient, OAuthClient};
+use toolgate_domain::oauth::client::{ClientKind, ClientStatus, NewOAuthClient, OAuthClient};
 use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::time::Timestamp;
 
@@ -104,6 +104,22 @@ impl OAuthClientStore for SqlStorage {
              (SELECT id FROM oauth_clients WHERE {UNUSED} AND created_at < $1{lock})"
         );
         tx.execute(AssertSqlSafe(sql), params![cutoff]).await?;
+        tx.commit().await
+    }
+
+    async fn delete_unused_documents(&self, unused_cutoff: Timestamp, stale_cutoff: Timestamp) -> Result<()> {
+        let mut tx = self.db.begin().await?;
+        let lock = tx.row_lock_with(" FOR UPDATE OF c SKIP LOCKED");
+        // A consent that commits while this waits is seen in `last_consent_at`, not in `oauth_grants`: PostgreSQL reads
+        // only the locked row again.
+        let sql = format!(
+            "DELETE FROM oauth_clients WHERE id IN (SELECT c.id FROM oauth_clients c \
+             WHERE c.kind = $3 AND c.status = $4 AND ((c.last_consent_at IS NULL AND c.updated_at < $1) \
+             OR (c.last_consent_at < $2 AND c.updated_at < $2)) \
+             AND NOT EXISTS (SELECT 1 FROM oauth_grants g WHERE g.client_id = c.id){lock})"
+        );
+        let (kind, status) = (ClientKind::MetadataDocument.as_str(), ClientStatus::Allowed.as_str());
+        tx.execute(AssertSqlSafe(sql), params![unused_cutoff, stale_cutoff, kind, status]).await?;
         tx.commit().await
     }
 }

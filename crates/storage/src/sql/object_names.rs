@@ -34,6 +34,13 @@ pub(super) static SELECT_USER_NAMES: BulkStatement = BulkStatement::new(
     ") SELECT w.id, (SELECT u.name FROM users u WHERE u.id = w.id) AS name FROM wanted w",
 );
 
+/// A person without a name is shown by the subject.
+pub(super) static SELECT_SUBJECT_NAMES: BulkStatement = BulkStatement::new(
+    "WITH wanted (id) AS (VALUES ",
+    1,
+    ") SELECT w.id, (SELECT COALESCE(o.name, o.subject) FROM oauth_subjects o WHERE o.id = w.id) AS name FROM wanted w",
+);
+
 impl Tx {
     /// Reads the names of some objects of one kind.
     pub(super) async fn read_names(

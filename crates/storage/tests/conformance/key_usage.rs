@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use toolgate_domain::call::{CallCredential, CallOrigin, CallRecord};
-use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId, UserId};
+use toolgate_domain::ids::{EndpointKeyId, ServerId, SubjectId, ToolId, UserId};
+use toolgate_domain::oauth::subject::SeenSubject;
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::usage::{Grain, Totals};
 use toolgate_domain::user::Visibility;
 use toolgate_storage::{
-    CallQuery, EndpointKeyStore as _, KeyUsage, KeyUsageQuery, NewEndpointKey, ServerStore as _, SqlStorage,
-    UsageByKey, UsageReader as _,
+    AccessStore as _, CallQuery, EndpointKeyStore as _, KeyUsage, KeyUsageQuery, NewEndpointKey, ServerStore as _,
+    SqlStorage, UsageByKey, UsageReader as _,
 };
 
 use crate::builders::digest;
@@ -110,7 +111,17 @@ on_both_databases! { for crate::fixture::StorageFixture;
             CallCredential::None,
             CallCredential::EndpointKey(EndpointKeyId(4711)),
             CallCredential::User(UserId(4711)),
+            CallCredential::Subject(SubjectId(5)),
+            CallCredential::Subject(SubjectId(4711)),
         ];
+        let subject = SeenSubject {
+            id: SubjectId(5),
+            issuer: "https://login.example".to_owned(),
+            subject: "ada".to_owned(),
+            name: None,
+            seen_at: Timestamp::from_millis(BASE_MILLIS),
+        };
+        fixture.storage.store_subjects(&[subject]).await.unwrap();
         let call = |(credential, at)| CallRecord {
             origin: CallOrigin { credential, client_address: None },
             ..target.call(at)
@@ -118,7 +129,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let calls: Vec<CallRecord> = credentials.into_iter().zip(BASE_MILLIS..).map(call).collect();
         TestJournal::open(&*fixture.storage, "j").await.ingest(&*fixture.storage, &calls).await;
         let alice = fixture.raw.texts(&format!("SELECT name FROM users WHERE id = {}", fixture.alice.0)).await;
-        let expected = [Some("laptop"), Some(alice[0].as_str()), None, None, None];
+        let expected = [Some("laptop"), Some(alice[0].as_str()), None, None, None, Some("ada"), None];
         for is_deleted in [false, true] {
             if is_deleted {
                 let actor = fixture.actor();

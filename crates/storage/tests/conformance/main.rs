@@ -100,6 +100,7 @@ mod servers;
 #[cfg(test)]
 mod sign_in;
 #[cfg(test)]
+mod subjects;
 mod tool_copies;
 #[cfg(test)]
 mod tool_imports;

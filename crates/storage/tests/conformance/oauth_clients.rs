@@ -4,11 +4,11 @@ use toolgate_domain::audit::{Action, ObjectKind};
 use toolgate_domain::ids::OAuthClientId;
 use toolgate_domain::oauth::client::{ClientAuthMethod, ClientKind, ClientStatus, NewOAuthClient};
 use toolgate_domain::time::Timestamp;
-use toolgate_storage::OAuthClientStore as _;
 use toolgate_storage::StorageError::{Exists, NotFound};
+use toolgate_storage::{GrantStore as _, OAuthClientStore as _};
 
 use crate::builders::page;
-use crate::grants::{hash, new_client};
+use crate::grants::{hash, new_client, new_grant, oauth};
 
 const MINUTE_MS: i64 = 60_000;
 
@@ -76,6 +76,35 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.storage.delete_unused_clients(now.plus_millis(1)).await.unwrap();
         let left = fixture.raw.texts("SELECT client_id FROM oauth_clients ORDER BY client_id").await;
         assert_eq!(left, ["https://a.example/c", "new", "used"]);
+    }
+
+    async fn documents_without_grants_are_deleted_after_a_while(fixture) {
+        let now = fixture.actor().at;
+        let url = |name: &str| format!("https://a.example/{name}");
+        let save = async |name: &str, at: Timestamp| {
+            fixture.storage.save_client_document(new_client(&url(name), ClientKind::MetadataDocument), at).await.unwrap()
+        };
+        for name in ["blocked", "ended", "never", "renewed"] {
+            save(name, now).await;
+        }
+        save("renewed", now.plus_millis(1)).await;
+        fixture.storage.register_client(registered("tgx_a"), 10, now).await.unwrap().unwrap();
+        fixture.storage.create_client(&fixture.actor(), new_client("tgx_b", ClientKind::Preregistered)).await.unwrap();
+        let (server, granted) = (fixture.server_with("Signed", oauth("owner")).await, save("granted", now).await);
+        let grant = new_grant(server.id, server.user_id, granted.id, now);
+        fixture.storage.create_grant(&fixture.actor(), grant).await.unwrap();
+        let consent = format!("UPDATE oauth_clients SET last_consent_at = {} WHERE client_id", now.as_millis());
+        fixture.raw.execute(&format!("{consent} IN ('{}', '{}')", url("ended"), url("granted"))).await;
+        fixture.raw.execute("UPDATE oauth_clients SET status = 'blocked' WHERE client_id LIKE '%/blocked'").await;
+        let left_after = async |unused_cutoff: i64, stale_cutoff: i64| {
+            let (unused_cutoff, stale_cutoff) = (now.plus_millis(unused_cutoff), now.plus_millis(stale_cutoff));
+            fixture.storage.delete_unused_documents(unused_cutoff, stale_cutoff).await.unwrap();
+            let left = fixture.raw.texts("SELECT client_id FROM oauth_clients ORDER BY client_id").await;
+            left.iter().map(|id| id.replace("https://a.example/", "")).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(left_after(0, 0).await, "blocked ended granted never renewed tgx_a tgx_b");
+        assert_eq!(left_after(1, 0).await, "blocked ended granted renewed tgx_a tgx_b");
+        assert_eq!(left_after(2, 1).await, "blocked granted tgx_a tgx_b");
     }
 
     async fn a_metadata_document_replaces_name_and_addresses_but_not_the_status(fixture) {

@@ -3,8 +3,6 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use http::{Request, Response, Version};
 use http_body_util::Full;
@@ -15,30 +13,17 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::TlsAcceptor;
+use toolgate_testkit::test_certificate;
 
 use super::super::tls::TlsFault;
 use super::*;
 
-/// Self-signed, for `upstream.test` and 127.0.0.1, valid until 2120; only these tests trust it.
-const CERTIFICATE: &str = "\
-    MIIBcTCCARagAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA11cHN0cmVhbS50ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIx\
-    MjAwMTAxMDAwMDAwWjAYMRYwFAYDVQQDDA11cHN0cmVhbS50ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE38A1p37D60S7\
-    wK5LHeYWROoYoIWQcMrMoKxcUYlOu/61n9O4fmvmbL0bs31tJ5ARbN7udjpZmdboVhGBWG672aNPME0wHgYDVR0RBBcwFYINdXBz\
-    dHJlYW0udGVzdIcEfwAAATAMBgNVHRMBAf8EAjAAMB0GA1UdDgQWBBSOo7tDNXejEw7g/8vCQnKrwELD5zAKBggqhkjOPQQDAgNJ\
-    ADBGAiEAiGQbOpKGJ9Y4a26doJ2YFi88pM/czE7vXEnigYq+8UkCIQDXTwYFQzU9BOqIk4KIJ6zm9t3zcr4S6A0/v2Rx/4CQcg==\
-";
-/// The private key of the certificate.
-const PRIVATE_KEY: &str = "\
-    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgr93pixDn0MKmHLdtSEfFaaDWzoWAXg9joibTcxY3n+ShRANCAATf\
-    wDWnfsPrRLvArksd5hZE6highZBwysygrFxRiU67/rWf07h+a+ZsvRuzfW0nkBFs3u52OlmZ1uhWEYFYbrvZ\
-";
-
 fn certificate() -> CertificateDer<'static> {
-    BASE64_STANDARD.decode(CERTIFICATE).unwrap().into()
+    test_certificate::certificate_der().into()
 }
 
 fn acceptor(protocols: &[&str]) -> TlsAcceptor {
-    let key = PrivateKeyDer::Pkcs8(BASE64_STANDARD.decode(PRIVATE_KEY).unwrap().into());
+    let key = PrivateKeyDer::Pkcs8(test_certificate::private_key_der().into());
     let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let builder = builder.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
     let mut config = builder.with_single_cert(vec![certificate()], key).unwrap();

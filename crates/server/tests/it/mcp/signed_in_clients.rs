@@ -44,7 +44,7 @@ async fn the_javascript_client_signs_in_with_the_modern_revision() {
     sign_in(|programs| javascript(programs, "client"), "auto", MODERN).await;
 }
 
-fn javascript(programs: &ClientPrograms, package: &str) -> Command {
+pub(super) fn javascript(programs: &ClientPrograms, package: &str) -> Command {
     let mut program = programs.javascript("js_oauth.mjs");
     program.env("TOOLGATE_PACKAGE", package);
     program
@@ -53,27 +53,51 @@ fn javascript(programs: &ClientPrograms, package: &str) -> Command {
 async fn sign_in(program: impl FnOnce(&ClientPrograms) -> Command, mode: &str, protocol: &str) {
     let Some(programs) = ClientPrograms::find() else { return };
     let weather = WeatherServer::start().await;
+    let grant = call_after_sign_in(&weather, program(&programs), mode, protocol).await;
+    assert_eq!(grant["client_kind"], "registered", "{grant}");
+}
+
+/// Runs a program that signs in at the built-in issuer and calls a tool, checks what it reports, and returns the grant
+/// that it got.
+pub(super) async fn call_after_sign_in(
+    weather: &WeatherServer,
+    mut program: Command,
+    mode: &str,
+    protocol: &str,
+) -> Value {
     let endpoint = &weather.endpoint;
     let settings = json!({"auth_type": "oauth", "settings": {"oauth": {"keys": false}}});
     endpoint.api.patch(&endpoint.path("")).json(settings).send().await.expect(200);
-    let mut program = program(&programs);
-    program.env("TOOLGATE_URL", endpoint.url()).env("TOOLGATE_KEY", endpoint.app.key()).env("TOOLGATE_MODE", mode);
-    let output = run(program);
-    let report = output.stdout.lines().last().and_then(|line| serde_json::from_str::<Value>(line).ok());
-    let Some(report) = report.filter(|_| output.status == Some(0)) else {
-        panic!("the client failed: {output}\n{}", endpoint.app.logs());
-    };
+    program.env("TOOLGATE_KEY", endpoint.app.key());
+    let report = run_at(weather, program, mode).await;
     let grants = endpoint.api.read(&endpoint.path("/grants")).await;
     assert_eq!(grants.as_array().map(Vec::len), Some(1), "{grants}");
-    let expected = json!({
-        "protocol": protocol,
-        "tools": ["get_weather", "say_hello"],
-        "called": "Sunny in Zürich",
-        "client_id": grants[0]["client_id"],
-        "refresh_token": true,
-    });
-    assert_eq!(report, expected, "{output}");
+    assert_eq!(report, expected_report(protocol, &grants[0]["client_id"]));
     let call = &endpoint.api.read("/calls").await[0];
     assert_eq!((&call["caller"]["kind"], &call["caller"]["id"]), (&json!("user"), &grants[0]["user_id"]));
     weather.assert_called_once();
+    grants[0].clone()
+}
+
+/// What a program prints that signs in at the endpoint of this server.
+pub(super) async fn run_at(weather: &WeatherServer, mut program: Command, mode: &str) -> Value {
+    let endpoint = &weather.endpoint;
+    program.env("TOOLGATE_URL", endpoint.url()).env("TOOLGATE_MODE", mode);
+    // The service may ask a host that runs in the test's own thread.
+    let output = tokio::task::spawn_blocking(|| run(program)).await.unwrap();
+    let report = output.stdout.lines().last().and_then(|line| serde_json::from_str::<Value>(line).ok());
+    report
+        .filter(|_| output.status == Some(0))
+        .unwrap_or_else(|| panic!("the client failed: {output}\n{}", endpoint.app.logs()))
+}
+
+/// The report of a program whose id at the issuer is `client_id`.
+pub(super) fn expected_report(protocol: &str, client_id: &Value) -> Value {
+    json!({
+        "protocol": protocol,
+        "tools": ["get_weather", "say_hello"],
+        "called": "Sunny in Zürich",
+        "client_id": client_id,
+        "refresh_token": true,
+    })
 }

@@ -1,7 +1,10 @@
 //! The server that every third-party client uses, and the report expected from each client.
 
 use serde_json::{Value, json};
+use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
+
+use crate::toolgate;
 
 /// A server with an upstream and a key.
 pub(super) struct WeatherServer {
@@ -12,11 +15,17 @@ pub(super) struct WeatherServer {
 
 impl WeatherServer {
     pub(super) async fn start() -> Self {
+        Self::start_in(toolgate()).await
+    }
+
+    /// Starts it in a service that is configured by `builder`.
+    pub(super) async fn start_in(builder: ServiceBuilder) -> Self {
         let upstream = Upstream::with_handler(|request| match request.query_pairs().first() {
             Some((name, city)) if name == "city" => MockResponse::text(format!("Sunny in {city}")),
             _ => MockResponse::status(400),
         });
-        let endpoint = super::management::start_server(json!({"name": "Weather", "auth_type": "api-key"})).await;
+        let fields = json!({"name": "Weather", "auth_type": "api-key"});
+        let endpoint = ServiceFixture::start(builder, Upstream::builder().start(), fields).await;
         // Clients of the modern revision repeat this argument in a header.
         let city = json!({"type": "string", "description": "Where", "x-mcp-header": "City"});
         let schema = json!({"type": "object", "properties": {"city": city}, "required": ["city"]});

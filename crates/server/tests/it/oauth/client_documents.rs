@@ -70,41 +70,58 @@ async fn parallel_requests_fetch_a_document_once_and_a_host_is_asked_ten_times_a
     browser.get(&fixture.authorize_path(&[])).await.expect(200);
 }
 
-#[tokio::test]
-async fn documents_that_cannot_be_used_are_a_page_and_no_redirect() {
-    const JSON: &str = "content-type: application/json\r\n";
-    let host = DocumentHost::start().await;
-    let mut fixture = fixture(toolgate(), &host).await;
+const JSON: &str = "content-type: application/json\r\n";
+
+/// Asserts that each response (status, headers, body) of the host is a page and no redirect, with one request to the host,
+/// and that a good document works after it. A host is asked ten times a minute, so there must be fewer than ten.
+async fn assert_refused(host: &DocumentHost, responses: &[(&str, &str, String)]) {
+    let mut fixture = fixture(toolgate(), host).await;
     let browser = fixture.administrator().await;
-    let url = host.url("/client.json");
-    let good = document(&url);
-    let changed = |name: &str, value: Value| {
-        let mut document = good.clone();
-        document[name] = value;
-        document.to_string()
-    };
-    let redirect = format!("{JSON}location: https://127.0.0.1:1/\r\n");
-    let cases = [
-        ("200 OK", JSON, changed("client_id", json!("https://other.example/c"))),
-        ("200 OK", JSON, changed("client_secret", json!("x"))),
-        ("200 OK", JSON, changed("client_name", json!("a\u{202e}b"))),
-        ("200 OK", JSON, changed("redirect_uris", json!(["javascript:alert(1)"]))),
-        ("200 OK", JSON, "{".to_owned()),
-        ("200 OK", JSON, good.to_string() + &" ".repeat(1024 * 1024)),
-        ("200 OK", "content-type: text/html\r\n", good.to_string()),
-        ("404 Not Found", JSON, good.to_string()),
-        ("302 Found", &redirect, good.to_string()),
-    ];
-    fixture.client_id.clone_from(&url);
-    for (number, (status, headers, body)) in cases.iter().enumerate() {
+    fixture.client_id = host.url("/client.json");
+    for (number, (status, headers, body)) in responses.iter().enumerate() {
         host.respond(status, headers, body);
         let reply = browser.get(&fixture.authorize_path(&[])).await.expect(400);
-        assert_eq!(reply.header("location"), None, "case {number}");
-        assert_eq!(reply.header("content-type"), Some("text/html; charset=utf-8"), "case {number}");
+        assert_eq!(reply.header("location"), None, "response {number}");
+        assert_eq!(reply.header("content-type"), Some("text/html; charset=utf-8"), "response {number}");
     }
-    assert_eq!(host.connections(), cases.len(), "no redirect was followed");
-    host.serve_document(&good);
+    assert_eq!(host.connections(), responses.len(), "no redirect was followed");
+    host.serve_document(&document(&fixture.client_id));
     browser.get(&fixture.authorize_path(&[])).await.expect(200);
+}
+
+#[tokio::test]
+async fn documents_that_cannot_be_used_are_a_page_and_no_redirect() {
+    let host = DocumentHost::start().await;
+    let changed = |name: &str, value: Value| {
+        let mut document = document(&host.url("/client.json"));
+        document[name] = value;
+        ("200 OK", JSON, document.to_string())
+    };
+    let documents = [
+        changed("client_id", json!("https://other.example/c")),
+        changed("client_secret", json!("x")),
+        changed("token_endpoint_auth_method", json!("client_secret_post")),
+        changed("client_name", json!("a\u{202e}b")),
+        changed("client_name", Value::Null),
+        changed("redirect_uris", json!(["javascript:alert(1)"])),
+        ("200 OK", JSON, "{".to_owned()),
+    ];
+    assert_refused(&host, &documents).await;
+}
+
+#[tokio::test]
+async fn responses_that_are_no_documents_are_a_page_and_no_redirect() {
+    let host = DocumentHost::start().await;
+    let good = document(&host.url("/client.json")).to_string();
+    // To the same host, so that a redirect that is followed would be counted.
+    let redirect = format!("{JSON}location: {}\r\n", host.url("/other.json"));
+    let responses = [
+        ("200 OK", JSON, good.clone() + &" ".repeat(1024 * 1024)),
+        ("200 OK", "content-type: text/html\r\n", good.clone()),
+        ("404 Not Found", JSON, good.clone()),
+        ("302 Found", &redirect, good),
+    ];
+    assert_refused(&host, &responses).await;
 }
 
 #[tokio::test]

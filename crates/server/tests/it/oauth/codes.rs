@@ -1,6 +1,9 @@
 //! Codes at `/token`: each is good once, for its client, redirect URI, verifier and resource.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD as URL_SAFE_NO_PAD;
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 use toolgate_testkit::running_service::ServiceBuilder;
 
 use super::flow::{CALLBACK, OAuthFixture};
@@ -70,6 +73,12 @@ async fn a_code_needs_its_verifier(builder: &ServiceBuilder) {
         assert_error(&fixture.exchange_with(&code, &[("code_verifier", verifier)]).await, 400, error);
     }
     fixture.exchange_with(&code, &[]).await.expect(200);
+    // One that could be guessed is refused, although its hash is the challenge.
+    let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(short));
+    let mut browser = fixture.administrator().await;
+    let answer = browser.allow(&fixture.authorize_path(&[("code_challenge", Some(&challenge))])).await;
+    let reply = fixture.exchange_with(&answer["code"], &[("code_verifier", Some(short))]).await;
+    assert_error(&reply, 400, "invalid_grant");
 }
 
 async fn a_code_is_good_for_its_client_address_and_resource_only(builder: &ServiceBuilder) {

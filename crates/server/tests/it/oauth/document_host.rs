@@ -5,32 +5,17 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-
-/// Self-signed, for `upstream.test` and 127.0.0.1, valid until 2120; only tests trust it.
-const CERTIFICATE: &str = "\
-    MIIBcTCCARagAwIBAgIBATAKBggqhkjOPQQDAjAYMRYwFAYDVQQDDA11cHN0cmVhbS50ZXN0MCAXDTIwMDEwMTAwMDAwMFoYDzIx\
-    MjAwMTAxMDAwMDAwWjAYMRYwFAYDVQQDDA11cHN0cmVhbS50ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE38A1p37D60S7\
-    wK5LHeYWROoYoIWQcMrMoKxcUYlOu/61n9O4fmvmbL0bs31tJ5ARbN7udjpZmdboVhGBWG672aNPME0wHgYDVR0RBBcwFYINdXBz\
-    dHJlYW0udGVzdIcEfwAAATAMBgNVHRMBAf8EAjAAMB0GA1UdDgQWBBSOo7tDNXejEw7g/8vCQnKrwELD5zAKBggqhkjOPQQDAgNJ\
-    ADBGAiEAiGQbOpKGJ9Y4a26doJ2YFi88pM/czE7vXEnigYq+8UkCIQDXTwYFQzU9BOqIk4KIJ6zm9t3zcr4S6A0/v2Rx/4CQcg==\
-";
-/// The private key of the certificate.
-const PRIVATE_KEY: &str = "\
-    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgr93pixDn0MKmHLdtSEfFaaDWzoWAXg9joibTcxY3n+ShRANCAATf\
-    wDWnfsPrRLvArksd5hZE6highZBwysygrFxRiU67/rWf07h+a+ZsvRuzfW0nkBFs3u52OlmZ1uhWEYFYbrvZ\
-";
+use toolgate_testkit::test_certificate;
 
 /// What the host does with a connection.
 #[derive(Clone)]
-pub(super) enum HostReply {
+pub(crate) enum HostReply {
     /// Sends these bytes and closes the connection.
     Response(String),
     /// Sends nothing and keeps the connection open.
@@ -38,7 +23,7 @@ pub(super) enum HostReply {
 }
 
 /// The host. It ends with the test.
-pub(super) struct DocumentHost {
+pub(crate) struct DocumentHost {
     port: u16,
     connections: Arc<AtomicUsize>,
     reply: Arc<Mutex<HostReply>>,
@@ -46,7 +31,7 @@ pub(super) struct DocumentHost {
 }
 
 impl DocumentHost {
-    pub(super) async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let (connections, reply) = (Arc::new(AtomicUsize::new(0)), Arc::new(Mutex::new(HostReply::Silence)));
@@ -64,35 +49,35 @@ impl DocumentHost {
     }
 
     /// The URL of a document.
-    pub(super) fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("https://127.0.0.1:{}{path}", self.port)
     }
 
     /// A file with the certificate, for `SSL_CERT_FILE`.
-    pub(super) fn certificate_file(&self) -> PathBuf {
+    pub(crate) fn certificate_file(&self) -> PathBuf {
         let file = self.folder.path().join("certificate.pem");
-        fs::write(&file, format!("-----BEGIN CERTIFICATE-----\n{CERTIFICATE}\n-----END CERTIFICATE-----\n")).unwrap();
+        fs::write(&file, test_certificate::certificate_pem()).unwrap();
         file
     }
 
     /// Replies with this status, these headers and this body from now on.
-    pub(super) fn respond(&self, status: &str, headers: &str, body: &str) {
+    pub(crate) fn respond(&self, status: &str, headers: &str, body: &str) {
         let length = body.len();
         let head = format!("HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n");
         self.set(HostReply::Response(head + body));
     }
 
     /// Replies with this JSON document from now on.
-    pub(super) fn serve_document(&self, document: &serde_json::Value) {
+    pub(crate) fn serve_document(&self, document: &serde_json::Value) {
         self.respond("200 OK", "content-type: application/json\r\n", &document.to_string());
     }
 
-    pub(super) fn set(&self, reply: HostReply) {
+    pub(crate) fn set(&self, reply: HostReply) {
         *self.reply.lock().unwrap() = reply;
     }
 
     /// How many connections were opened.
-    pub(super) fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 }
@@ -115,8 +100,8 @@ async fn serve(acceptor: TlsAcceptor, stream: TcpStream, reply: HostReply) {
 }
 
 fn acceptor() -> TlsAcceptor {
-    let certificate: CertificateDer<'static> = BASE64_STANDARD.decode(CERTIFICATE).unwrap().into();
-    let key = PrivateKeyDer::Pkcs8(BASE64_STANDARD.decode(PRIVATE_KEY).unwrap().into());
+    let certificate: CertificateDer<'static> = test_certificate::certificate_der().into();
+    let key = PrivateKeyDer::Pkcs8(test_certificate::private_key_der().into());
     let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
     let builder = builder.with_safe_default_protocol_versions().unwrap().with_no_client_auth();
     TlsAcceptor::from(Arc::new(builder.with_single_cert(vec![certificate], key).unwrap()))

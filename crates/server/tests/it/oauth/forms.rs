@@ -1,6 +1,6 @@
 //! Forgery: forms of other sites and other sessions, changed forms, and cookies where they must not count.
 
-use super::flow::{OAuthFixture, encode};
+use super::flow::{OAuthFixture, PageForm, encode};
 use crate::toolgate;
 
 #[tokio::test]
@@ -48,6 +48,24 @@ async fn a_decision_counts_only_from_the_page_of_the_same_session() {
 }
 
 #[tokio::test]
+async fn a_form_has_its_own_purpose_and_its_own_server() {
+    let fixture = OAuthFixture::start(toolgate()).await;
+    let other = fixture.api.create("/servers", serde_json::json!({"name": "Other", "auth_type": "oauth"})).await;
+    let mut browser = fixture.administrator().await;
+    let page = browser.get(&fixture.authorize_path(&[])).await.expect(200).text();
+    let (consent, sign_out) = (PageForm::parse(&page, "/authorize"), PageForm::parse(&page, "/signout"));
+    let swapped = consent.with(&[("decision", "allow"), ("csrf", sign_out.value("csrf"))]);
+    assert_eq!(browser.post("/authorize", &swapped).await.expect(403).header("location"), None);
+    browser.post("/signout", &sign_out.with(&[("csrf", consent.value("csrf"))])).await.expect(403);
+    // The server is the one that the person saw.
+    let chosen = consent.with(&[("decision", "allow"), ("resource", other["endpoint_url"].as_str().unwrap())]);
+    browser.post("/authorize", &chosen).await.expect(303);
+    assert_eq!(fixture.grants().await, 1);
+    let elsewhere = fixture.api.read(&format!("/servers/{}/grants", other["id"])).await;
+    assert_eq!(elsewhere, serde_json::json!([]));
+}
+
+#[tokio::test]
 async fn every_changed_byte_of_the_request_is_noticed() {
     let fixture = OAuthFixture::start(toolgate()).await;
     let mut browser = fixture.administrator().await;
@@ -92,7 +110,7 @@ async fn a_page_of_another_site_cannot_sign_anyone_in_or_out() {
     }
     let mut browser = fixture.administrator().await;
     let page = browser.get("/signin").await.expect(200).text();
-    let form = super::flow::PageForm::parse(&page, "/signout");
+    let form = PageForm::parse(&page, "/signout");
     let own = fixture.app.origin();
     browser.post_with("/signout", &form.with(&[]), &[("origin", "https://evil.example")]).await.expect(403);
     browser.post_with("/signout", &[], &[("origin", own.as_str())]).await.expect(403);

@@ -112,13 +112,15 @@ enum LaterCredential {
     #[expect(dead_code, reason = "the variants that this version knows come first")]
     EndpointKey(i64),
     User(i64),
+    #[expect(dead_code, reason = "the variants that this version knows come first")]
     Subject(i64),
+    Other(i64),
 }
 
 #[test]
 fn a_credential_of_a_later_version_is_read_over() {
     let address: std::net::IpAddr = "203.0.113.9".parse().unwrap();
-    let origins = [(LaterCredential::Subject(1 << 40), Some(address)), (LaterCredential::User(3), None)];
+    let origins = [(LaterCredential::Other(1 << 40), Some(address)), (LaterCredential::User(3), None)];
     let bytes = postcard::to_extend(&origins, Vec::new()).unwrap();
     let expected = [
         CallOrigin { credential: CallCredential::None, client_address: Some(address) },
