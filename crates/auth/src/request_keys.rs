@@ -23,7 +23,7 @@ pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     (scheme.eq_ignore_ascii_case("bearer") && !token.is_empty() && !token.contains(' ')).then_some(token)
 }
 
-/// An access token of the built-in issuer in a request.
+/// An access token in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PresentedToken<'a> {
     /// There is none.
@@ -34,28 +34,38 @@ pub enum PresentedToken<'a> {
     Token(&'a str),
 }
 
-/// The access token in a request to an MCP endpoint. Unlike a key, it must be in the only `Authorization` header.
+/// The access token of the built-in issuer in a request to an MCP endpoint. Unlike a key, it must be in the only
+/// `Authorization` header.
 pub fn presented_token(headers: &HeaderMap) -> PresentedToken<'_> {
+    find_token(headers, |word| word.starts_with(ACCESS_TOKEN_PREFIX))
+}
+
+/// Like [`presented_token`], for a server that accepts signed tokens of another issuer. Keys contain no dots.
+pub fn presented_signed_token(headers: &HeaderMap) -> PresentedToken<'_> {
+    find_token(headers, |word| word.starts_with(ACCESS_TOKEN_PREFIX) || word.split('.').count() > 2)
+}
+
+fn find_token(headers: &HeaderMap, is_token: impl Fn(&str) -> bool) -> PresentedToken<'_> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (first, is_single) = (values.next(), values.next().is_none());
-    match first.filter(|_| is_single).and_then(single_token) {
+    match first.filter(|_| is_single).and_then(single_word).filter(|word| is_token(word)) {
         Some(token) => PresentedToken::Token(token),
-        None if headers.get_all(AUTHORIZATION).iter().any(has_token) => PresentedToken::Malformed,
+        None if headers.get_all(AUTHORIZATION).iter().any(|value| has_token(value, &is_token)) => {
+            PresentedToken::Malformed
+        }
         None => PresentedToken::None,
     }
 }
 
-/// The access token in `Bearer <token>`, with one space.
-fn single_token(value: &HeaderValue) -> Option<&str> {
-    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
-    let is_token = token.starts_with(ACCESS_TOKEN_PREFIX) && !token.contains([' ', '\t']);
-    (scheme.eq_ignore_ascii_case("bearer") && is_token).then_some(token)
+/// The word in `Bearer <word>`, with one space.
+fn single_word(value: &HeaderValue) -> Option<&str> {
+    let (scheme, word) = value.to_str().ok()?.split_once(' ')?;
+    (scheme.eq_ignore_ascii_case("bearer") && !word.contains([' ', '\t'])).then_some(word)
 }
 
 /// Whether an access token is anywhere in a header.
-fn has_token(value: &HeaderValue) -> bool {
-    let words = value.to_str().unwrap_or_default().split([' ', '\t', ',']);
-    words.into_iter().any(|word| word.starts_with(ACCESS_TOKEN_PREFIX))
+fn has_token(value: &HeaderValue, is_token: impl Fn(&str) -> bool) -> bool {
+    value.to_str().unwrap_or_default().split([' ', '\t', ',']).any(is_token)
 }
 
 /// Every key in a request to an MCP endpoint: `Authorization: Bearer <key>`, `Authorization: ApiKey <key>`,
@@ -127,6 +137,27 @@ mod tests {
                 headers.append(AUTHORIZATION, value.parse().unwrap());
             }
             assert_eq!(presented_token(&headers), expected, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn a_signed_token_is_accepted_in_a_single_header_only() {
+        for (values, expected) in [
+            (&["Bearer a.b.c"][..], PresentedToken::Token("a.b.c")),
+            (&["Bearer a.b.c.d.e"], PresentedToken::Token("a.b.c.d.e")),
+            (&["Bearer tga_a.b"], PresentedToken::Token("tga_a.b")),
+            (&["Bearer a.b.c a.b.c"], PresentedToken::Malformed),
+            (&["Bearer  a.b.c"], PresentedToken::Malformed),
+            (&["Bearer tg_key", "Bearer a.b.c"], PresentedToken::Malformed),
+            (&["Bearer tg_key"], PresentedToken::None),
+            (&["Bearer opaque"], PresentedToken::None),
+            (&[], PresentedToken::None),
+        ] {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(AUTHORIZATION, value.parse().unwrap());
+            }
+            assert_eq!(presented_signed_token(&headers), expected, "{values:?}");
         }
     }
 }

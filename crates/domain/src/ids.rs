@@ -39,6 +39,8 @@ ids! {
     OAuthClientId,
     /// The access that a person gave a client to one server.
     GrantId,
+    /// A person whom an external issuer identifies. The number is derived from issuer and subject, not assigned.
+    SubjectId,
 }
 
 /// The opaque public identifier of a server in its endpoint path: 128 random bits as lower-case hex.

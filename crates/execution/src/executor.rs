@@ -110,6 +110,11 @@ impl Executor {
         self
     }
 
+    /// The client that sends the requests, for other requests under the same rule.
+    pub fn egress_client(&self) -> EgressClient {
+        self.resources.egress.clone()
+    }
+
     /// The state of the cache of responses.
     pub fn cache_figures(&self) -> CacheFigures {
         self.resources.cache.figures()

@@ -11,25 +11,21 @@ use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{ACCEPT, CONTENT_TYPE};
-use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use http::header::CONTENT_TYPE;
+use http::{HeaderMap, Uri};
 use tokio::time::Instant;
 use toolgate_domain::sliding_window::{SlidingWindow, WindowLimits};
 use toolgate_domain::sync::lock;
 use url::Url;
 
 use crate::egress::client::EgressClient;
-use crate::egress::error::EgressError;
 use crate::egress::guard::rule::EgressRule;
-use crate::egress::message::{OutboundRequest, ResponseLimits, UpstreamResponse};
+use crate::egress::message::UpstreamResponse;
 use crate::single_flight::{Fingerprint, SingleFlight};
+use crate::small_document::{self, SmallDocumentError};
 
 /// The largest document, in decoded bytes.
 pub const METADATA_BYTES_MAX: usize = 16 * 1024;
-/// How long a fetch may take, from the DNS lookup to the last byte.
-const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
-/// A redirect is not followed: the document must be at the address that names it.
-const LIMITS: ResponseLimits = ResponseLimits { redirects_max: 0, bytes_max: METADATA_BYTES_MAX };
 /// How often documents are fetched.
 const FETCH_LIMITS: WindowLimits = WindowLimits { window: Duration::from_mins(1), per_key_max: 10, total_max: 600 };
 
@@ -51,15 +47,9 @@ pub enum MetadataError {
     /// Too many documents of this host were fetched in the last minute.
     #[error("Too many documents of this host were fetched in the last minute.")]
     TooMany,
-    /// The request failed, or the guard refused it.
+    /// The document could not be fetched.
     #[error("{0}")]
-    Egress(EgressError),
-    /// The document is larger than the limit.
-    #[error("The document is larger than 16 KiB.")]
-    TooLarge,
-    /// The status is not 200.
-    #[error("The host of the document responded with status {0} instead of 200.")]
-    Status(u16),
+    Fetch(#[from] SmallDocumentError),
     /// The response is not JSON.
     #[error("The document is not JSON: its Content-Type must be application/json.")]
     NotJson,
@@ -102,21 +92,12 @@ impl MetadataClient {
     async fn fetch_now(&self, uri: Uri, host: &str) -> Result<MetadataDocument, MetadataError> {
         let now = Instant::now();
         lock(&self.fetches).admit(host.to_owned(), now.into_std()).map_err(|_| MetadataError::TooMany)?;
-        let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static("application/json"))]);
-        let request = OutboundRequest { method: Method::GET, uri, headers, body: Bytes::new() };
         let egress = self.egress.get_or_init(|| EgressClient::new(self.rule.clone()));
-        match egress.send_with_limits(&request, now + FETCH_TIMEOUT, LIMITS).await {
-            Ok(response) => document(response),
-            Err(EgressError::TooLarge) => Err(MetadataError::TooLarge),
-            Err(error) => Err(MetadataError::Egress(error)),
-        }
+        document(small_document::fetch(egress, uri, METADATA_BYTES_MAX).await?)
     }
 }
 
 fn document(response: UpstreamResponse) -> Result<MetadataDocument, MetadataError> {
-    if response.status != StatusCode::OK {
-        return Err(MetadataError::Status(response.status.as_u16()));
-    }
     if !is_json(&response.headers) {
         return Err(MetadataError::NotJson);
     }

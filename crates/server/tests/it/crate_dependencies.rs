@@ -17,7 +17,7 @@ const CRATE_USES: &[(&str, &[&str])] = &[
     ("shaping", &["domain"]),
     ("storage", &["domain"]),
     ("auth", &["domain"]),
-    ("execution", &["shaping", "domain"]),
+    ("execution", &["shaping", "auth", "domain"]),
     ("discovery", &["domain"]),
     ("analytics", &["storage", "domain"]),
     ("mcp", &["execution", "discovery", "analytics", "auth", "storage", "shaping", "domain"]),
@@ -219,7 +219,8 @@ mod forbidden_dependencies {
 
     #[test]
     fn a_forbidden_crate_is_reported_under_any_name_and_kind() {
-        let expected = "crates/execution: uses storage in [dependencies], but execution may use only shaping, domain";
+        let expected =
+            "crates/execution: uses storage in [dependencies], but execution may use only shaping, auth, domain";
         for entry in [
             "[dependencies]\nstorage.workspace = true",
             "[dependencies]\nother = { package = \"toolgate-storage\", path = \"../storage\" }",

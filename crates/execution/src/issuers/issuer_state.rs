@@ -1,0 +1,185 @@
+//! What is known of one issuer, and when it is asked again.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use arc_swap::ArcSwapOption;
+use tokio::sync::Mutex as AsyncMutex;
+use tokio::time::Instant;
+use toolgate_auth::jwt::JsonWebKeys;
+use toolgate_domain::sync::lock;
+
+use super::discovery::Discovery;
+use super::error::IssuerError;
+use super::metadata_document::IssuerMetadata;
+
+/// Metadata is read again after this time.
+const METADATA_TTL: Duration = Duration::from_hours(24);
+/// Keys are renewed after this time.
+const KEYS_TTL: Duration = Duration::from_mins(10);
+/// If the issuer does not respond, its last keys are used for this time.
+const STALE_KEYS_TTL: Duration = Duration::from_hours(24);
+/// How often unknown keys may make the service ask the issuer.
+const UNKNOWN_KEY_INTERVAL: Duration = Duration::from_secs(30);
+/// After a failure, the issuer is not asked for this time.
+const FAILURE_PAUSE: Duration = Duration::from_secs(5);
+
+/// A document with the time of its fetch.
+struct Dated<T> {
+    value: Arc<T>,
+    fetched_at: Instant,
+}
+
+impl<T> Dated<T> {
+    fn new(value: T) -> Arc<Self> {
+        Arc::new(Self { value: Arc::new(value), fetched_at: Instant::now() })
+    }
+}
+
+/// The documents of one issuer.
+pub(super) struct IssuerState {
+    issuer: String,
+    discovery: Arc<Discovery>,
+    metadata: ArcSwapOption<Dated<IssuerMetadata>>,
+    keys: ArcSwapOption<Dated<JsonWebKeys>>,
+    /// Held during a fetch, so that there is one at a time. It holds the last failure, until a fetch succeeds.
+    fetching: AsyncMutex<Option<(Instant, IssuerError)>>,
+    /// When an unknown key last made the service ask.
+    unknown_key_at: Mutex<Option<Instant>>,
+}
+
+impl IssuerState {
+    pub(super) fn new(issuer: String, discovery: Arc<Discovery>) -> Self {
+        Self {
+            issuer,
+            discovery,
+            metadata: ArcSwapOption::empty(),
+            keys: ArcSwapOption::empty(),
+            fetching: AsyncMutex::new(None),
+            unknown_key_at: Mutex::new(None),
+        }
+    }
+
+    /// Metadata that need not be read again.
+    pub(super) fn fresh_metadata(&self) -> Option<Arc<IssuerMetadata>> {
+        let dated = self.metadata.load();
+        let is_fresh = |dated: &&Arc<Dated<_>>| dated.fetched_at.elapsed() < METADATA_TTL;
+        dated.as_ref().filter(is_fresh).map(|dated| Arc::clone(&dated.value))
+    }
+
+    /// Keys that are not too old to be used.
+    pub(super) fn usable_keys(&self) -> Option<Arc<JsonWebKeys>> {
+        let dated = self.keys.load();
+        let is_usable = |dated: &&Arc<Dated<_>>| dated.fetched_at.elapsed() < STALE_KEYS_TTL;
+        dated.as_ref().filter(is_usable).map(|dated| Arc::clone(&dated.value))
+    }
+
+    /// Whether the keys are to be renewed, and that is not in progress and has not failed a moment ago.
+    pub(super) fn must_renew(&self) -> bool {
+        let is_old = self.keys.load().as_ref().is_some_and(|dated| dated.fetched_at.elapsed() >= KEYS_TTL);
+        is_old && self.fetching.try_lock().is_ok_and(|failure| recent(failure.as_ref()).is_none())
+    }
+
+    /// Renews keys that are old; a failure leaves the last ones.
+    pub(super) async fn renew(&self) {
+        let seen = self.keys.load().as_ref().map(|dated| dated.fetched_at);
+        if let Err(error) = self.read_keys(seen).await {
+            tracing::warn!(issuer = self.issuer, %error, "cannot renew the keys of an issuer; the last ones are used");
+        }
+    }
+
+    /// Metadata from the issuer; an older copy if the issuer does not respond.
+    pub(super) async fn read_metadata(&self) -> Result<Arc<IssuerMetadata>, IssuerError> {
+        let _turn = self.fetching.lock().await;
+        match self.fresh_metadata() {
+            Some(metadata) => Ok(metadata),
+            None => self.fetch_metadata().await,
+        }
+    }
+
+    /// Keys from the issuer that are newer than those fetched at `seen`. Callers that waited for one fetch share it.
+    pub(super) async fn read_keys(&self, seen: Option<Instant>) -> Result<Arc<JsonWebKeys>, IssuerError> {
+        let mut failure = self.fetching.lock().await;
+        if let Some(dated) = self.keys.load_full().filter(|dated| Some(dated.fetched_at) > seen) {
+            return Ok(Arc::clone(&dated.value));
+        }
+        if let Some(error) = recent(failure.as_ref()) {
+            return Err(error.clone());
+        }
+        // After a failure the metadata is read as well: the issuer may have moved its keys.
+        let outcome = self.fetch_keys(failure.is_some()).await;
+        *failure = outcome.as_ref().err().map(|error| (Instant::now(), error.clone()));
+        outcome
+    }
+
+    /// Keys that are not `known`, after a token named a key that is not among those.
+    pub(super) async fn newer_keys(&self, known: &Arc<JsonWebKeys>) -> Option<Arc<JsonWebKeys>> {
+        let newer = || self.usable_keys().filter(|keys| !Arc::ptr_eq(keys, known));
+        if newer().is_some() {
+            return newer();
+        }
+        if !self.may_ask_for_unknown_key() {
+            // A fetch that is in progress may bring the key.
+            drop(self.fetching.lock().await);
+            return newer();
+        }
+        let seen = self.keys.load().as_ref().map(|dated| dated.fetched_at);
+        if let Err(error) = self.read_keys(seen).await {
+            tracing::warn!(issuer = self.issuer, %error, "cannot read the keys of an issuer for an unknown key id");
+        }
+        newer()
+    }
+
+    /// Reads both documents from the issuer.
+    pub(super) async fn check(&self) -> Result<(), IssuerError> {
+        let mut failure = self.fetching.lock().await;
+        let metadata = self.discovery.metadata(&self.issuer).await?;
+        let keys = self.discovery.keys(&metadata).await?;
+        if keys.is_empty() {
+            return Err(IssuerError::NoUsableKey);
+        }
+        self.metadata.store(Some(Dated::new(metadata)));
+        self.keys.store(Some(Dated::new(keys)));
+        *failure = None;
+        Ok(())
+    }
+
+    fn may_ask_for_unknown_key(&self) -> bool {
+        let mut last = lock(&self.unknown_key_at);
+        let is_allowed = last.is_none_or(|at| at.elapsed() >= UNKNOWN_KEY_INTERVAL);
+        if is_allowed {
+            *last = Some(Instant::now());
+        }
+        is_allowed
+    }
+
+    async fn fetch_keys(&self, rereads_metadata: bool) -> Result<Arc<JsonWebKeys>, IssuerError> {
+        let metadata = match self.fresh_metadata().filter(|_| !rereads_metadata) {
+            Some(metadata) => metadata,
+            None => self.fetch_metadata().await?,
+        };
+        let dated = Dated::new(self.discovery.keys(&metadata).await?);
+        let keys = Arc::clone(&dated.value);
+        self.keys.store(Some(dated));
+        Ok(keys)
+    }
+
+    async fn fetch_metadata(&self) -> Result<Arc<IssuerMetadata>, IssuerError> {
+        match self.discovery.metadata(&self.issuer).await {
+            Ok(metadata) => {
+                let dated = Dated::new(metadata);
+                self.metadata.store(Some(Arc::clone(&dated)));
+                Ok(Arc::clone(&dated.value))
+            }
+            Err(error) => {
+                let last = self.metadata.load_full();
+                last.map(|dated| Arc::clone(&dated.value)).ok_or(error)
+            }
+        }
+    }
+}
+
+/// The last failure, if it was a moment ago.
+fn recent(failure: Option<&(Instant, IssuerError)>) -> Option<&IssuerError> {
+    failure.filter(|(at, _)| at.elapsed() < FAILURE_PAUSE).map(|(_, error)| error)
+}
