@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** The service that the development server proxies to; in production the console and the API share an origin. */
 const service = process.env.TOOLGATE_URL ?? 'http://127.0.0.1:8080';
-const proxy = { '/wp-json': service, '/mcp': service };
+const proxy = { '/wp-json': service, '/mcp': service, '/signin': service, '/signout': service };
 
 /** The policy that the service sends, so that `npm run preview` fails where production would. */
 const contentSecurityPolicy = [

@@ -1,5 +1,5 @@
 /** Client of the management API. Requests are typed by its OpenAPI document; failures are thrown as ApiError. */
-import { onKeyAccepted, onKeyRejected, sessionKey } from '../session/session';
+import { bearerToken, hasOtherToken, onKeyAccepted, onKeyRejected } from '../session/session';
 import type { Method, OptionsArgument, PathOf, RequestBody, ResponseBody } from './contract';
 import { ApiError, errorFromResponse, isAbort, toApiError } from './errors';
 
@@ -63,15 +63,11 @@ export function remove<P extends PathOf<'delete'>>(
 export async function send(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
   // The service refuses unknown fields of a change instead of ignoring them.
   const query = method === 'get' ? options.query : { ...options.query, strict: 1 };
-  const response = await fetch(buildUrl(path, { ...options, query }), {
-    method: method.toUpperCase(),
-    headers: requestHeaders(options),
-    ...(options.form ? { body: options.form } : {}),
-    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-    ...(options.signal ? { signal: options.signal } : {}),
-  }).catch((cause: unknown) => {
-    throw isAbort(cause) ? cause : toApiError(cause);
-  });
+  const url = buildUrl(path, { ...options, query });
+  const token = options.key ?? (await bearerToken());
+  let response = await sendWith(token, method, url, options);
+  if (response.status === 401 && options.key === undefined && (await hasOtherToken(token)))
+    response = await sendWith(await bearerToken(), method, url, options);
   if (response.ok) {
     if (options.key === undefined) onKeyAccepted();
     return response;
@@ -117,9 +113,17 @@ function buildUrl(path: string, { path: params = {}, query = {} }: RequestOption
   return `${apiBase}${filledPath}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-function requestHeaders(options: RequestOptions): HeadersInit {
-  return {
-    Authorization: `Bearer ${options.key ?? sessionKey.peek() ?? ''}`,
-    ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }),
-  };
+function sendWith(token: string, method: Method, url: string, options: RequestOptions): Promise<Response> {
+  return fetch(url, {
+    method: method.toUpperCase(),
+    headers: {
+      Authorization: `Bearer ${token}`,
+      ...(options.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(options.form ? { body: options.form } : {}),
+    ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+    ...(options.signal ? { signal: options.signal } : {}),
+  }).catch((cause: unknown) => {
+    throw isAbort(cause) ? cause : toApiError(cause);
+  });
 }

@@ -28,7 +28,7 @@ export class ApiError extends Error {
  * `WWW-Authenticate`, which says whether the key has expired.
  */
 export function errorFromResponse(status: number, body: unknown, challenge: string | null = null): ApiError {
-  if (status === 401 && challenge?.includes('has expired'))
+  if (status === 401 && challenge?.includes('API key has expired'))
     return new ApiError('Your API key has expired.', status, 'expired_key');
   if (!isRecord(body) || typeof body.message !== 'string' || typeof body.code !== 'string') {
     return new ApiError(`The service returned status ${status}.`, status, 'unknown');

@@ -29,6 +29,7 @@ const sessionEndTexts: Record<SessionEnd, string> = {
   expired: 'Your API key has expired. Paste another key to continue here.',
   disabled: 'The user of your API key is disabled. Paste a key of another user to continue here.',
   rejected: 'Your API key was revoked. Paste another key to continue here.',
+  ended: 'Your session has ended. Sign in to continue here.',
   'signed-out': 'You signed out in another tab. Sign in to continue with the unsaved changes on this page.',
 };
 
@@ -43,7 +44,7 @@ function SignInAgainDialog() {
     <Dialog open={end !== undefined} onClose={hide} title="Sign in again">
       <div class="stack">
         <p>{end && sessionEndTexts[end]}</p>
-        <SignInForm />
+        <SignInForm keepsPage />
       </div>
     </Dialog>
   );

@@ -28,6 +28,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </div>
         <Navigation />
         <div class="shell-bottom">
+          <SignedInUser />
           <button type="button" class="shell-item" onClick={confirmAndSignOut}>
             <Icon name="sign-out" />
             <span class="shell-label">Sign out</span>
@@ -63,6 +64,19 @@ function TopActions() {
   );
 }
 
+/** The name of the user, and whether the session is that of a key. */
+function SignedInUser() {
+  const me = useMe();
+  if (!me) return null;
+  const way =
+    me.signed_in_with === 'session' ? 'Signed in with this browser' : `Signed in with the key ${me.key?.name}`;
+  return (
+    <p class="shell-user" title={way}>
+      {me.user.name}
+    </p>
+  );
+}
+
 function Navigation() {
   const path = currentPath.value;
   return (
@@ -84,6 +98,6 @@ function skipToContent(): void {
 
 async function confirmAndSignOut(): Promise<void> {
   if (!(await confirmLeave())) return;
-  signOutEverywhere();
+  await signOutEverywhere();
   void navigate('/', { replace: true });
 }

@@ -40,8 +40,10 @@ export type Scope = (typeof scopes)[number]['value'];
 export function grantableScopes(me: Me): Scope[] {
   const all = scopes.map(({ value }) => value);
   if (me.may_administer) return all;
-  const own: readonly string[] = me.key.scopes.includes('write') ? [...me.key.scopes, 'read'] : me.key.scopes;
-  const isAdminKey = me.key.scopes.includes('admin');
+  // A session without a key has every scope that the role allows.
+  const ownScopes: readonly string[] = me.key?.scopes ?? ['admin'];
+  const own = ownScopes.includes('write') ? [...ownScopes, 'read'] : ownScopes;
+  const isAdminKey = ownScopes.includes('admin');
   return all.filter((scope) => scope !== 'admin' && scope !== 'metrics' && (isAdminKey || own.includes(scope)));
 }
 

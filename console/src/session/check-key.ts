@@ -1,4 +1,4 @@
-/** Validates an API key before sign-in. */
+/** Validates an API key, or the token of a browser's session, before sign-in. */
 import { send } from '../api/client';
 import { type ApiError, toApiError } from '../api/errors';
 import { rejectedKeyText } from './key-texts';
@@ -12,15 +12,22 @@ export async function validateKey(key: string): Promise<string | undefined> {
   // A key is visible ASCII; fetch would throw for header values outside of it.
   if (!/^[\x21-\x7e]+$/.test(key)) return 'An API key has no spaces or special characters. Copy it again.';
   try {
-    await send('get', '/servers', { query: { per_page: 1 }, key });
+    // The route that every role may use.
+    await send('get', '/me', { key });
     return undefined;
   } catch (cause) {
     return errorText(toApiError(cause), key);
   }
 }
 
+function mcpOnlyText(key: string): string {
+  if (key.startsWith('tgb_'))
+    return 'You are signed in with a key that only has the scope mcp. Sign out, or use a key with the scope read or write.';
+  return 'This key only has the scope mcp. Use a key with the scope read or write.';
+}
+
 function errorText({ status, code, message }: ApiError, key: string): string {
-  if (status === 403) return 'This key only has the scope mcp. Use a key with the scope read or write.';
+  if (status === 403) return mcpOnlyText(key);
   if (status !== 401) return message;
   if (code === 'rest_forbidden' && key.startsWith('tg_') && key.length < keyLength)
     return `Unknown API key. It looks truncated: a key has ${keyLength} characters.`;

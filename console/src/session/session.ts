@@ -1,19 +1,25 @@
-/** The API key of this tab's session, stored in its session storage only. */
+/** The session of this tab: with an API key in its session storage, or with the session of the browser. */
 import { computed, signal } from '@preact/signals';
 import { keyFromPaste } from '../logic/pasted';
+import { currentToken, renewToken } from './browser-session';
 import { rejectedKeyText } from './key-texts';
 
 const storageName = 'toolgate-key';
+/** Begins the value of `sessionKey` of a session without a key in this tab; the id of the user follows. */
+const browserPrefix = 'browser session of user ';
 
 const storedKey = signal<string | undefined>(readStorage());
 /** Whether a request with this key has succeeded. Before that, a 401 means the key is invalid, not expired. */
 let isAccepted = false;
 
-/** The key, or undefined when not signed in; '' after a sign-out in another tab, while this page has unsaved input. */
+/**
+ * Identifies the session: the key, or the user whom the browser has signed in; undefined when not signed in; '' after a
+ * sign-out in another tab, while this page has unsaved input.
+ */
 export const sessionKey = computed(() => storedKey.value);
 
-/** Why the session ended while the page stays, so that a dialog asks for a key. */
-export type SessionEnd = 'expired' | 'disabled' | 'rejected' | 'signed-out';
+/** Why the session ended while the page stays, so that a dialog asks to sign in again. */
+export type SessionEnd = 'expired' | 'disabled' | 'rejected' | 'signed-out' | 'ended';
 
 const sessionEnds: Record<string, SessionEnd> = { expired_key: 'expired', rest_user_disabled: 'disabled' };
 
@@ -22,6 +28,31 @@ export const sessionEnd = signal<SessionEnd | undefined>(undefined);
 
 /** Why the last key was rejected, for the sign-in form. */
 export const signInError = signal<string | undefined>(undefined);
+
+/** Whether the person is signed in with the browser, and not with a key. */
+export function isBrowserSession(): boolean {
+  return storedKey.peek()?.startsWith(browserPrefix) === true;
+}
+
+/** The key of this tab; undefined if there is none. */
+export function tabKey(): string | undefined {
+  return isBrowserSession() ? undefined : storedKey.peek();
+}
+
+/** What requests are authenticated with; '' if there is nothing. */
+export async function bearerToken(): Promise<string> {
+  if (!isBrowserSession()) return storedKey.peek() ?? '';
+  return (await currentToken())?.text ?? '';
+}
+
+/** Called when the service rejects a token of the browser's session: whether there is another one to try. */
+export async function hasOtherToken(rejected: string): Promise<boolean> {
+  if (!isBrowserSession()) return false;
+  const renewed = await renewToken();
+  if (!renewed || renewed.text === rejected) return false;
+  adoptBrowserSession(renewed.userId);
+  return true;
+}
 
 /** Starts a session with a validated key. */
 export function signIn(key: string): void {
@@ -33,6 +64,17 @@ export function signIn(key: string): void {
 export function adoptKey(key: string): void {
   isAccepted = false;
   storeKey(key);
+}
+
+/** Uses the session of the browser. If it is that of another user than before, nothing of that user stays. */
+export function adoptBrowserSession(userId: number): void {
+  const session = browserPrefix + userId;
+  if (isBrowserSession() && storedKey.peek() !== session) signOut();
+  sessionStorage.removeItem(storageName);
+  storedKey.value = session;
+  sessionEnd.value = undefined;
+  signInError.value = undefined;
+  isAccepted = true;
 }
 
 /** Called after a sign-out in another tab. With `keepsPage` a dialog asks for a key, and unsaved input stays. */
@@ -66,12 +108,12 @@ export function takeKeyFromUrl(): void {
   storeKey(key);
 }
 
-/** Called when a request with this key succeeds. */
+/** Called when a request of this session succeeds. */
 export function onKeyAccepted(): void {
   isAccepted = true;
 }
 
-/** Called when the service rejects this key (401), with the code of the error. */
+/** Called when the service rejects this session (401), with the code of the error. */
 export function onKeyRejected(code: string): void {
   if (storedKey.value === undefined) return;
   if (storedKey.value === '') {
@@ -79,7 +121,7 @@ export function onKeyRejected(code: string): void {
     return;
   }
   if (isAccepted) {
-    sessionEnd.value = sessionEnds[code] ?? 'rejected';
+    sessionEnd.value = isBrowserSession() ? 'ended' : (sessionEnds[code] ?? 'rejected');
     return;
   }
   signOut();

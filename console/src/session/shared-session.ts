@@ -1,30 +1,63 @@
 /** The session of this tab as one of all open tabs of the console. */
 import { apiBase } from '../api/client';
-import { adoptKey, endSession, sessionKey, signOut } from './session';
+import { endBrowserSession, renewToken } from './browser-session';
+import { validateKey } from './check-key';
+import {
+  adoptBrowserSession,
+  adoptKey,
+  endSession,
+  sessionEnd,
+  sessionKey,
+  signInError,
+  signOut,
+  tabKey,
+} from './session';
 import { connectTabs, type SessionTabs } from './tabs';
 
 let tabs: SessionTabs | undefined;
 let activeAt = Date.now();
 
-/** Connects this tab with the others, and signs it in if another tab is. `hasUnsaved`: whether the page has unsaved input. */
+/**
+ * Connects this tab with the others, and signs it in if another tab has a key, or if the person is signed in with the
+ * browser. `hasUnsaved`: whether the page has unsaved input.
+ */
 export async function startSharedSession(hasUnsaved: () => boolean): Promise<void> {
   for (const event of ['focus', 'pointerdown', 'keydown'])
     window.addEventListener(event, onUse, { capture: true, passive: true });
+  // The person may have signed in again in another tab.
+  window.addEventListener('focus', () => void continueSession());
   tabs = connectTabs(apiBase, {
-    key: () => sessionKey.peek(),
+    key: tabKey,
     activeAt: () => activeAt,
     onKey: adoptKey,
     onSignOut: () => endSession({ keepsPage: hasUnsaved() }),
   });
   if (sessionKey.peek() === undefined) await tabs.requestKey();
+  if (sessionKey.peek() === undefined) await startBrowserSession();
 }
 
 function onUse(): void {
   activeAt = Date.now();
 }
 
-/** Signs out in all tabs. */
-export function signOutEverywhere(): void {
+/** Uses the session of the browser, if there is one that may use the console. */
+async function startBrowserSession(): Promise<void> {
+  const token = await renewToken();
+  if (!token) return;
+  const problem = await validateKey(token.text);
+  if (problem === undefined) adoptBrowserSession(token.userId);
+  else signInError.value = problem;
+}
+
+async function continueSession(): Promise<void> {
+  const hasEnded = sessionEnd.peek() === 'ended' || sessionEnd.peek() === 'signed-out';
+  if (hasEnded || sessionKey.peek() === undefined) await startBrowserSession();
+}
+
+/** Signs out in all tabs, and with the browser. */
+export async function signOutEverywhere(): Promise<void> {
+  // First, so that no tab finds the session of the browser again.
+  await endBrowserSession();
   signOut();
   tabs?.announceSignOut();
 }

@@ -1,14 +1,12 @@
 //! Access tokens of the built-in issuer: `tga_`, the payload and its signature in base64url, separated by a dot. They
 //! are checked without the database.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
 use toolgate_domain::ids::{GrantId, PublicId, UserId};
 use toolgate_domain::oauth::scopes::McpScopes;
 use toolgate_domain::time::Timestamp;
 use zeroize::Zeroizing;
+
+use crate::signed_token::{self, PreparedKey};
 
 /// The prefix of every access token. It must not change: secret scanners find leaked tokens by it.
 pub const ACCESS_TOKEN_PREFIX: &str = "tga_";
@@ -39,9 +37,7 @@ pub struct AccessToken {
 impl AccessToken {
     /// The token in plain text, signed with the first of `keys`. `None` if there is no key.
     pub fn sign(&self, keys: &[Zeroizing<[u8; 32]>]) -> Option<String> {
-        let payload = self.payload()?;
-        let mac = mac(keys.first()?, &payload)?.finalize().into_bytes();
-        Some(format!("{ACCESS_TOKEN_PREFIX}{}.{}", URL_SAFE_NO_PAD.encode(payload), URL_SAFE_NO_PAD.encode(mac)))
+        signed_token::sign(ACCESS_TOKEN_PREFIX, &self.payload()?, keys)
     }
 
     /// The content of a token that one of `keys` signed. It may have expired, and its grant may have ended.
@@ -85,33 +81,18 @@ impl AccessToken {
 
 /// The keys of access tokens, prepared for many checks: the first block of each signature is already computed.
 #[derive(Clone, Debug, Default)]
-pub struct AccessTokenKeys(Vec<Hmac<Sha256>>);
+pub struct AccessTokenKeys(Vec<PreparedKey>);
 
 impl AccessTokenKeys {
     /// Prepares keys.
     pub fn new(keys: &[Zeroizing<[u8; 32]>]) -> Self {
-        Self(keys.iter().filter_map(|key| Hmac::new_from_slice(key.as_slice()).ok()).collect())
+        Self(keys.iter().filter_map(signed_token::prepare).collect())
     }
 
     /// The content of a token that one of the keys signed. It may have expired, and its grant may have ended.
     pub fn verify(&self, text: &str) -> Option<AccessToken> {
-        let (payload, signature) = text.strip_prefix(ACCESS_TOKEN_PREFIX)?.split_once('.')?;
-        let payload = decode::<PAYLOAD_LENGTH>(payload)?;
-        let signature = decode::<32>(signature)?;
-        // `verify_slice` compares in constant time.
-        let is_signed_with = |key: &Hmac<Sha256>| key.clone().chain_update(payload).verify_slice(&signature).is_ok();
-        self.0.iter().any(is_signed_with).then(|| AccessToken::from_payload(&payload))?
+        AccessToken::from_payload(&signed_token::verify(ACCESS_TOKEN_PREFIX, text, &self.0)?)
     }
-}
-
-fn decode<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
-    let mut bytes = [0; LENGTH];
-    let length = URL_SAFE_NO_PAD.decode_slice(text, &mut bytes).ok()?;
-    (length == LENGTH).then_some(bytes)
-}
-
-fn mac(key: &Zeroizing<[u8; 32]>, payload: &[u8]) -> Option<Hmac<Sha256>> {
-    Some(Hmac::<Sha256>::new_from_slice(key.as_slice()).ok()?.chain_update(payload))
 }
 
 #[cfg(test)]

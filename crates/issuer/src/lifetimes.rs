@@ -15,3 +15,5 @@ pub(crate) const UNUSED_CLIENT_TTL_MS: i64 = DAY_MS;
 pub(crate) const STALE_DOCUMENT_MS: i64 = 7 * DAY_MS;
 /// How long ended grants are recorded: longer than the longest access token lives, because clocks of nodes differ.
 pub(crate) const ENDED_GRANT_MS: i64 = DAY_MS + HOUR_MS;
+/// A token of the management API for a page of the console.
+pub(crate) const CONSOLE_TOKEN_TTL_MS: i64 = 10 * 60 * 1000;

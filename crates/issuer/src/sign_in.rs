@@ -1,6 +1,7 @@
 //! `/signin` and `/signout`: the browser session of a person.
 
 mod attempt;
+mod console_token;
 mod link;
 mod next_path;
 mod reply;
@@ -27,6 +28,7 @@ use crate::signed_in::{SignedIn, cookie_hash, set_cookie};
 pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
     Router::new()
         .route("/signin", get(show).post(sign_in))
+        .route("/signin/token", post(console_token::issue))
         .route("/signout", post(sign_out))
         .route(STYLE_PATH, get(style))
         .with_state(Arc::clone(context))
@@ -53,12 +55,13 @@ async fn respond(context: &IssuerContext, issuer: IssuerUrl<'_>, parts: &Parts) 
     }
     let base_path = issuer.base_path();
     let signed_in = SignedIn::find(&*context.storage, &parts.headers, issuer, context.now()).await?;
+    let next = next_path::parse(fields.get("next"));
     let html = match &signed_in {
         Some(signed_in) => {
             let csrf = context.page_signer.csrf(&signed_in.hash, FormPurpose::SignOut).unwrap_or_default();
-            AccountPage { base_path, user_name: &signed_in.session.user.name, csrf: &csrf }.to_html()
+            AccountPage { base_path, user_name: &signed_in.session.user.name, next, csrf: &csrf }.to_html()
         }
-        None => SignInPage { base_path, next: next_path::parse(fields.get("next")), problem: None }.to_html(),
+        None => SignInPage { base_path, next, problem: None }.to_html(),
     };
     Ok(page(StatusCode::OK, FormTargets::OwnSite, html))
 }

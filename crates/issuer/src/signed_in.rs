@@ -42,9 +42,9 @@ impl SignedIn {
 
     /// The person as the author of a change.
     pub(crate) fn actor(&self, at: Timestamp) -> Actor {
-        let BrowserSession { user, key_id, .. } = &self.session;
-        let user_name = Some(user.name.clone());
-        Actor { user_id: Some(user.id), user_name, key_id: *key_id, key_name: None, at, fields: String::new() }
+        let user = &self.session.user;
+        let (user_name, key_id) = (Some(user.name.clone()), self.session.key_id());
+        Actor { user_id: Some(user.id), user_name, key_id, key_name: None, at, fields: String::new() }
     }
 }
 

@@ -88,7 +88,7 @@ impl Dispatcher {
         }
         let credential = match route.access {
             Access::Public => None,
-            access => Some(RequestCredential::from_headers(&parts.headers, access)?),
+            access => Some(RequestCredential::from_headers(context, &parts.headers, access)?),
         };
         let mut principal = match &credential {
             Some(credential) => Some(credential.principal(context).await?),

@@ -45,7 +45,7 @@ impl RestError {
         Self { header, ..Self::new(StatusCode::NOT_FOUND, "rest_no_route", message) }
     }
 
-    /// A missing or invalid key. The body is the same for every cause.
+    /// A missing or invalid key or token. The body is the same for every cause.
     pub(crate) fn unauthorized() -> Self {
         let header = Some((WWW_AUTHENTICATE, "Bearer".to_owned()));
         Self { status: StatusCode::UNAUTHORIZED, header, ..Self::forbidden() }
@@ -54,6 +54,12 @@ impl RestError {
     /// A key that has expired. The challenge says so (RFC 6750), because only the owner of the key can send it.
     pub(crate) fn expired_key() -> Self {
         let challenge = r#"Bearer error="invalid_token", error_description="The API key has expired""#;
+        Self { header: Some((WWW_AUTHENTICATE, challenge.to_owned())), ..Self::unauthorized() }
+    }
+
+    /// A token of a browser session that has expired; the page gets another one at `/signin/token`.
+    pub(crate) fn expired_token() -> Self {
+        let challenge = r#"Bearer error="invalid_token", error_description="The token of the session has expired""#;
         Self { header: Some((WWW_AUTHENTICATE, challenge.to_owned())), ..Self::unauthorized() }
     }
 

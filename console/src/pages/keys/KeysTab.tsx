@@ -69,7 +69,7 @@ function columns(me: Me, users: readonly User[], onChanged: () => void): Column<
       id: 'name',
       label: 'Name',
       grow: true,
-      render: (key) => <NameCell apiKey={key} isSessionKey={key.id === me.key.id} />,
+      render: (key) => <NameCell apiKey={key} isSessionKey={key.id === me.key?.id} />,
     },
     ...(me.may_administer ? [userColumn] : []),
     {
@@ -101,7 +101,7 @@ function columns(me: Me, users: readonly User[], onChanged: () => void): Column<
       hideLabel: true,
       align: 'end',
       render: (key) =>
-        me.may_write && <RevokeKey apiKey={key} isSessionKey={key.id === me.key.id} onRevoked={onChanged} />,
+        me.may_write && <RevokeKey apiKey={key} isSessionKey={key.id === me.key?.id} onRevoked={onChanged} />,
     },
   ];
 }

@@ -55,7 +55,7 @@ function Content({ me }: { me: Me }) {
   );
 }
 
-function CurrentUser({ me: { user, key } }: { me: Me }) {
+function CurrentUser({ me: { user, key, signed_in_with } }: { me: Me }) {
   return (
     <div class="keys-me">
       <span>
@@ -63,14 +63,19 @@ function CurrentUser({ me: { user, key } }: { me: Me }) {
         <strong>
           <bdi>{user.name}</bdi>
         </strong>{' '}
-        ({roleLabel(user.role)}) with the key{' '}
-        <strong>
-          <bdi>{key.name}</bdi>
-        </strong>{' '}
-        <KeyHint hint={key.hint} />
+        ({roleLabel(user.role)}) {signed_in_with === 'session' ? 'in this browser' : ''}
+        {key && (
+          <>
+            {' with the key '}
+            <strong>
+              <bdi>{key.name}</bdi>
+            </strong>{' '}
+            <KeyHint hint={key.hint} />
+          </>
+        )}
       </span>
       <span class="row">
-        {key.scopes.map((scope) => (
+        {key?.scopes.map((scope) => (
           <Badge key={scope}>{scope}</Badge>
         ))}
       </span>

@@ -1,7 +1,7 @@
 /** MCP requests to a server's endpoint, for operations that the management API does not offer. */
 import { ApiError, toApiError } from '../../api/errors';
 import type { Server } from '../../api/types';
-import { sessionKey } from '../../session/session';
+import { isBrowserSession, tabKey } from '../../session/session';
 
 /** Sends one JSON-RPC request and returns its result. Throws an ApiError with the endpoint's message. */
 export async function sendMcpRequest(
@@ -10,11 +10,12 @@ export async function sendMcpRequest(
   params: object,
   signal?: AbortSignal,
 ): Promise<unknown> {
+  if (isBrowserSession()) throw new ApiError('This request needs a key: sign in to the console with one.', 0, 'no_key');
   // The endpoint URL may use another origin than this page, and the CSP only allows requests to this page's origin.
   const path = new URL(server.endpoint_url).pathname;
   const response = await fetch(path, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${sessionKey.peek() ?? ''}` },
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${tabKey() ?? ''}` },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     ...(signal ? { signal } : {}),
   }).catch((cause: unknown) => {

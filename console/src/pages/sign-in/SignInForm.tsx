@@ -1,12 +1,43 @@
-/** Sign-in form. The key is validated before the session starts. */
+/** Ways to sign in: the sign-in page of the service, or an API key, which is validated before the session starts. */
 import { useState } from 'preact/hooks';
+import { currentPath, currentQuery } from '../../app/router';
 import { keyFromPaste } from '../../logic/pasted';
+import { hasSignInPage, signInAddress, signInProblem } from '../../session/browser-session';
 import { validateKey } from '../../session/check-key';
 import { signIn, signInError } from '../../session/session';
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/TextField';
 
-export function SignInForm() {
+/** `keepsPage`: the page has unsaved input, so that the sign-in page opens in another tab. */
+export function SignInForm({ keepsPage = false }: { keepsPage?: boolean }) {
+  return (
+    <div class="stack">
+      {hasSignInPage.value && <SignInLink keepsPage={keepsPage} />}
+      <KeyForm isSecondary={hasSignInPage.value} />
+      {signInProblem.value && <p class="sign-in-hint">{signInProblem.value} Until then, keys sign you in.</p>}
+    </div>
+  );
+}
+
+function SignInLink({ keepsPage }: { keepsPage: boolean }) {
+  const query = currentQuery.value;
+  const address = signInAddress(currentPath.value, query.size > 0 ? `?${query}` : '');
+  return (
+    <>
+      <a class="button button-primary button-medium" href={address} {...(keepsPage ? { target: '_blank' } : {})}>
+        <span class="button-text">Sign in</span>
+      </a>
+      <p class="sign-in-hint">
+        {keepsPage
+          ? 'Opens in another tab. Come back here afterwards.'
+          : 'With your name and password, your organisation’s account, or a key.'}
+      </p>
+      <p class="sign-in-divider">or use a key, in the open tabs only</p>
+    </>
+  );
+}
+
+function KeyForm({ isSecondary }: { isSecondary: boolean }) {
   const [text, setText] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(signInError.value);
@@ -26,7 +57,7 @@ export function SignInForm() {
         label="API key"
         type="password"
         mono
-        autofocus
+        autofocus={!isSecondary}
         placeholder="tg_…"
         value={text}
         onValue={(value) => {
@@ -36,8 +67,8 @@ export function SignInForm() {
         error={error}
         hint="The service prints the key on its first start and stores it in the file admin-key in its data folder."
       />
-      <Button variant="primary" type="submit" busy={busy}>
-        Sign in
+      <Button variant={isSecondary ? 'secondary' : 'primary'} type="submit" busy={busy}>
+        {isSecondary ? 'Sign in with the key' : 'Sign in'}
       </Button>
     </form>
   );

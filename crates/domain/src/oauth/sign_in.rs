@@ -1,6 +1,6 @@
 //! People who are signed in with a browser.
 
-use crate::api_key::KeyHash;
+use crate::api_key::{ApiKey, KeyHash};
 use crate::closed_set::closed_set;
 use crate::ids::{ApiKeyId, UserId};
 use crate::time::Timestamp;
@@ -24,10 +24,17 @@ pub struct NewBrowserSession {
 pub struct BrowserSession {
     /// The person.
     pub user: User,
-    /// The key with which the person signed in.
-    pub key_id: Option<ApiKeyId>,
+    /// The key with which the person signed in, which limits what the session may do.
+    pub key: Option<ApiKey>,
     /// When it expires.
     pub expires_at: Timestamp,
+}
+
+impl BrowserSession {
+    /// The id of the key with which the person signed in.
+    pub fn key_id(&self) -> Option<ApiKeyId> {
+        self.key.as_ref().map(|key| key.id)
+    }
 }
 
 closed_set! {

@@ -167,7 +167,7 @@ impl SignedForm {
         let grant = NewGrant {
             server_id: server.server.id,
             user_id: self.signed_in.session.user.id,
-            key_id: self.signed_in.session.key_id,
+            key_id: self.signed_in.session.key_id(),
             client_id: client.id,
             redirect_host: redirect.target().name().to_owned(),
             scopes,

@@ -9,7 +9,7 @@ use super::layout::{document, hidden_field, problem};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SignInPage<'a> {
     pub(crate) base_path: &'a str,
-    /// Where to go on after sign-in: the path and query of the client's request.
+    /// Where to go on after sign-in: the path and query of the client's request, or of a page of the console.
     pub(crate) next: Option<&'a str>,
     /// What is wrong with the last attempt.
     pub(crate) problem: Option<&'a str>,
@@ -18,8 +18,10 @@ pub(crate) struct SignInPage<'a> {
 impl SignInPage<'_> {
     pub(crate) fn to_html(self) -> Html {
         let intro = match self.next {
-            Some(_) => "A program asks for access to a server. Sign in first; then you decide.",
-            None => "Sign in to allow programs access to your servers.",
+            Some(next) if next.starts_with("/authorize?") => {
+                "A program asks for access to a server. Sign in first; then you decide."
+            }
+            _ => "Sign in to use the console, and to allow programs access to your servers.",
         };
         let content = Html::template(
             "<h1>Sign in</h1>\n<p>{intro}</p>\n{problem}\
@@ -97,6 +99,8 @@ impl SignInLinkPage<'_> {
 pub(crate) struct AccountPage<'a> {
     pub(crate) base_path: &'a str,
     pub(crate) user_name: &'a str,
+    /// The page of the console, or the request of a client, from which the person came.
+    pub(crate) next: Option<&'a str>,
     /// The signature of the form that signs out.
     pub(crate) csrf: &'a str,
 }
@@ -105,11 +109,12 @@ impl AccountPage<'_> {
     pub(crate) fn to_html(self) -> Html {
         let content = Html::template(
             "<h1>You are signed in</h1>\n<p>You are signed in as <strong><bdi>{user}</bdi></strong> in this browser. \
-             Go back to your program and connect it, or open the <a href=\"{base}/\">console</a>.</p>\n\
+             Go back to your program and connect it, or open the <a href=\"{base}{next}\">console</a>.</p>\n\
              <form method=\"post\" action=\"{base}/signout\">{csrf}\n<button>Sign out</button>\n</form>",
             &[
                 ("user", Html::text(self.user_name)),
                 ("base", Html::text(self.base_path)),
+                ("next", Html::text(self.next.unwrap_or("/"))),
                 ("csrf", hidden_field("csrf", Some(self.csrf))),
             ],
         );

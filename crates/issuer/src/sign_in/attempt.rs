@@ -6,7 +6,6 @@ use axum::response::Response;
 use http::StatusCode;
 use http::request::Parts;
 use toolgate_auth::{Principal, hash_key};
-use toolgate_domain::api_key::Scope;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::oauth::sign_in::{NewBrowserSession, SignInLinkPurpose};
@@ -86,9 +85,9 @@ async fn with_key(context: &IssuerContext, key: &str) -> Result<SignInOutcome> {
     };
     let user_id = resolved.user.id;
     let principal = Principal::new(resolved, context.now()).ok();
-    let principal = principal.filter(|principal| principal.key().scopes.allow(Scope::Mcp));
+    let principal = principal.filter(Principal::may_use_mcp);
     Ok(principal.map_or(SignInOutcome::Failed(Some(user_id)), |principal| {
-        let (user, key_id) = (principal.user().clone(), Some(principal.key_id()));
+        let (user, key_id) = (principal.user().clone(), principal.key_id());
         SignInOutcome::Identified(Identified { user, key_id, key_expires_at: principal.expires_at() })
     }))
 }
@@ -170,7 +169,7 @@ async fn open_session(
     if let Some(earlier) = cookie_hash(&parts.headers, issuer) {
         context.storage.delete_browser_session(&earlier).await?;
     }
-    let mut response = see_other(&format!("{}{}", issuer.as_str(), next.unwrap_or("/signin")));
+    let mut response = see_other(&format!("{}{}", issuer.as_str(), next.unwrap_or("/")));
     set_cookie(response.headers_mut(), issuer, &cookie);
     Ok(response)
 }

@@ -13,9 +13,11 @@ pub(super) fn message(issuer: IssuerUrl<'_>, status: StatusCode, title: &str, te
 }
 
 /// The service has no fixed public URL.
+pub(super) const NO_ISSUER: &str =
+    "Sign-in is not available: set TOOLGATE_BASE_URL to the public https address of the service.";
+
 pub(super) fn no_issuer() -> Response {
-    let text = "Sign-in is not available: set TOOLGATE_BASE_URL to the public https address of the service.";
-    message_at("", StatusCode::NOT_FOUND, "Sign-in is not available", text)
+    message_at("", StatusCode::NOT_FOUND, "Sign-in is not available", NO_ISSUER)
 }
 
 pub(super) fn foreign_form(issuer: IssuerUrl<'_>) -> Response {

@@ -127,7 +127,7 @@ fn limit_to_own_rights(new: &mut NewApiKey, principal: &Principal) -> Result<(),
         let message = format!("scopes: {scope} is beyond the scopes of your own key and role.");
         return Err(Fault::invalid_value("scopes", message).into());
     }
-    match (new.expires_at, principal.expires_at()) {
+    match (new.expires_at, principal.permissions_end_at()) {
         (Some(end), Some(own_end)) if end > own_end => {
             let message = format!("expires_at must not be later than the expiry of your own key, {own_end}.");
             return Err(Fault::invalid_value("expires_at", message).into());

@@ -50,7 +50,7 @@ async fn create_own(request: ApiRequest) -> Result<ApiReply, RestError> {
         return Err(RestError::forbidden_by("A sign-in link needs a key with the scope mcp."));
     }
     let (user, key) = (principal.user_id(), principal.key_id());
-    create(&request, user, SignInLinkPurpose::SignIn, Some(key), OWN_LINK_TTL_MS).await
+    create(&request, user, SignInLinkPurpose::SignIn, key, OWN_LINK_TTL_MS).await
 }
 
 async fn create(

@@ -20,7 +20,10 @@ reply_object! {
     /// The caller.
     pub(crate) struct MeOut<'a>(principal: &'a Principal, memberships: Vec<MembershipOut>) {
         user: UserOut<'a> = UserOut::new(principal.user()),
-        key: ApiKeyOut<'a> = ApiKeyOut::new(principal.key()),
+        /// The key of the request, or the one with which the session was opened; null for a session without a key.
+        key: Option<ApiKeyOut<'a>> = principal.key().map(ApiKeyOut::new),
+        /// What the caller is authenticated with: `key`, or `session` for a person who is signed in with a browser.
+        signed_in_with: &'static str = principal.signed_in_with().as_str(),
         /// Whether the caller has write access.
         may_write: bool = principal.may_write(),
         /// Whether the caller may manage users, keys and the service.

@@ -15,6 +15,7 @@ mod choice;
 mod client_documents;
 mod client_secrets;
 mod codes;
+mod console_tokens;
 mod documents;
 mod ended_grants;
 mod external_calls;

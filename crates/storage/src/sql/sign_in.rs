@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
-use toolgate_domain::api_key::KeyHash;
+use toolgate_domain::api_key::{ApiKey, KeyHash};
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::fault::Fault;
 use toolgate_domain::ids::{ApiKeyId, UserId};
@@ -42,15 +42,17 @@ impl SignInStore for SqlStorage {
 
     async fn browser_session(&self, hash: &KeyHash, now: Timestamp) -> Result<Option<BrowserSession>> {
         let sql = format!(
-            "SELECT x.key_id AS session_key_id, x.expires_at AS session_expires_at, {} \
-             FROM browser_sessions x JOIN users u ON u.id = x.user_id WHERE {IS_VALID}",
-            User::list_as("u", "")
+            "SELECT x.expires_at AS session_expires_at, {}, {} FROM browser_sessions x \
+             JOIN users u ON u.id = x.user_id LEFT JOIN api_keys key ON key.id = x.key_id WHERE {IS_VALID}",
+            User::list_as("u", ""),
+            ApiKey::list_as("key", "key_")
         );
         let row = self.db.fetch_optional(AssertSqlSafe(sql), params![hash, now]).await?;
         let to_session = |row: SqlRow| {
+            let has_key = row.opt_int("key_id")?.is_some();
             Ok(BrowserSession {
                 user: User::from_row(&row)?,
-                key_id: row.opt_int("session_key_id")?.map(ApiKeyId),
+                key: has_key.then(|| ApiKey::from_columns(&row, "key_")).transpose()?,
                 expires_at: row.time("session_expires_at")?,
             })
         };
@@ -59,7 +61,11 @@ impl SignInStore for SqlStorage {
 
     async fn delete_browser_session(&self, hash: &KeyHash) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        tx.execute("DELETE FROM browser_sessions WHERE hash = $1", params![hash]).await?;
+        let sql = "DELETE FROM browser_sessions WHERE hash = $1 RETURNING user_id";
+        if let Some(row) = tx.fetch_optional(sql, params![hash]).await? {
+            // Streams of the management API check their session again.
+            tx.record_keys_change(UserId(row.int("user_id")?));
+        }
         tx.commit().await
     }
 
@@ -113,6 +119,7 @@ impl SignInStore for SqlStorage {
         let mut tx = self.db.begin().await?;
         tx.lock_owner(user_id).await?;
         tx.delete_sign_ins(user_id).await?;
+        tx.record_keys_change(user_id);
         let sql = "INSERT INTO user_passwords (user_id, phc, updated_at) VALUES ($1, $2, $3) \
                    ON CONFLICT (user_id) DO UPDATE SET phc = excluded.phc, updated_at = excluded.updated_at";
         tx.execute(sql, params![user_id.0, phc, actor.at]).await?;

@@ -57,7 +57,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let (key, now) = (fixture.key_until(fixture.bob, None).await, fixture.actor_now().at);
         let session = fixture.session(fixture.bob, Some(key), 1000).await;
         let found = fixture.storage.browser_session(&session, now.plus_millis(999)).await.unwrap().unwrap();
-        assert_eq!((found.user.id, found.user.name.as_str(), found.key_id), (fixture.bob, "bob", Some(key)));
+        assert_eq!((found.user.id, found.user.name.as_str(), found.key_id()), (fixture.bob, "bob", Some(key)));
         assert_eq!(found.expires_at, now.plus_millis(1000));
         assert!(fixture.storage.browser_session(&session, now.plus_millis(1000)).await.unwrap().is_none());
         assert_eq!(fixture.audit_of(ObjectKind::Session).await, [(Action::SignIn, fixture.bob.0, String::new())]);

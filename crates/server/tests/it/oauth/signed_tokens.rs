@@ -5,7 +5,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use secrecy::zeroize::Zeroizing;
 use serde_json::{Value, json};
 use sha2::Sha256;
-use toolgate_auth::AccessToken;
+use toolgate_auth::{ACCESS_TOKEN_KEYS, AccessToken};
 use toolgate_domain::ids::{GrantId, PublicId, UserId};
 use toolgate_domain::oauth::scopes::McpScopes;
 use toolgate_domain::time::{Clock as _, SystemClock, Timestamp};
@@ -31,9 +31,10 @@ pub(crate) async fn start_server(upstream: Upstream, fields: Value) -> ServiceFi
         .await
 }
 
-/// The keys that a service derives from an encryption key of this repeated byte.
-fn signing_keys(byte: u8) -> Vec<Zeroizing<[u8; 32]>> {
-    let mac = Hmac::<Sha256>::new_from_slice(&[byte; 32]).unwrap().chain_update("toolgate:derived:signing:oauth");
+/// The keys that a service derives for a purpose from an encryption key of this repeated byte.
+pub(super) fn signing_keys(byte: u8, purpose: &str) -> Vec<Zeroizing<[u8; 32]>> {
+    let mac = Hmac::<Sha256>::new_from_slice(&[byte; 32]).unwrap();
+    let mac = mac.chain_update(format!("toolgate:derived:signing:{purpose}"));
     vec![Zeroizing::new(mac.finalize().into_bytes().into())]
 }
 
@@ -55,12 +56,12 @@ pub(crate) fn token_for(server: &Value) -> AccessToken {
 
 /// The text of a token.
 pub(crate) fn sign(token: &AccessToken) -> String {
-    token.sign(&signing_keys(KEY_BYTE)).unwrap()
+    token.sign(&signing_keys(KEY_BYTE, ACCESS_TOKEN_KEYS)).unwrap()
 }
 
 /// The text of a token of another installation.
 pub(crate) fn sign_elsewhere(token: &AccessToken) -> String {
-    token.sign(&signing_keys(KEY_BYTE + 1)).unwrap()
+    token.sign(&signing_keys(KEY_BYTE + 1, ACCESS_TOKEN_KEYS)).unwrap()
 }
 
 /// A client of the endpoint with this token.
