@@ -162,7 +162,7 @@ async fn assemble(
     monitored: &MonitoredNode,
 ) -> anyhow::Result<AssembledService> {
     let identity = node_registry::identity(settings, bound)?;
-    let cluster = cluster::join(settings, &**storage, &identity, stopping).await?;
+    let cluster = cluster::join(settings, storage, &identity, stopping).await?;
     let cluster_state = || cluster.as_ref().map(|membership| Arc::clone(&membership.cluster));
     let executor = Arc::new(Executor::new(settings.egress_rule()).with_cluster(cluster_state()));
     let recorder = recording::open(settings, storage, &clock).await?;
