@@ -14,6 +14,7 @@ use toolgate_execution::cluster::ClusterState;
 use toolgate_execution::limiter::RateLimiter;
 use toolgate_storage::{Storage, StorageError};
 
+use crate::accepted_keys::AcceptedKeys;
 use crate::access_tokens::AccessTokens;
 use crate::catalog::Catalog;
 use crate::origin::HostNames;
@@ -57,6 +58,7 @@ pub struct McpService {
     pub(crate) host_names: HostNames,
     pub(crate) base_url: Option<String>,
     pub(crate) access_tokens: Arc<AccessTokens>,
+    pub(crate) accepted_keys: AcceptedKeys,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) executor: Arc<Executor>,
     pub(crate) recorder: Arc<Recorder>,
@@ -91,6 +93,7 @@ impl McpService {
             host_names: config.host_names,
             base_url: config.base_url,
             access_tokens: AccessTokens::new(&config.storage, Arc::clone(&config.access_counters)),
+            accepted_keys: AcceptedKeys::new(),
             catalog: Catalog::new(&config.storage, Arc::clone(&config.access_counters), config.version),
             executor: config.executor,
             recorder: config.recorder,
