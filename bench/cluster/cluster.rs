@@ -116,7 +116,7 @@ pub(crate) struct FaultCluster {
     endpoints: Vec<(LimitedServer, String)>,
     /// The id of the tool of the large server.
     pub(crate) tool: i64,
-    _database: TestDatabase,
+    database: TestDatabase,
     pub(crate) postgres: PostgresCluster,
 }
 
@@ -134,7 +134,7 @@ impl FaultCluster {
         let addresses: Vec<_> = nodes.iter().map(|node| node.address).collect();
         let balancer = balancer::start(balancer_address, &addresses);
         let (endpoints, tool) = create_servers(&nodes[0].api(), &upstream).await;
-        let cluster = Self { nodes, balancer, redis, upstream, endpoints, tool, _database: database, postgres };
+        let cluster = Self { nodes, balancer, redis, upstream, endpoints, tool, database, postgres };
         cluster.wait_until_ready().await;
         cluster.load_servers().await;
         cluster
@@ -151,6 +151,15 @@ impl FaultCluster {
         for (node, server) in (0..NODES).flat_map(|node| LimitedServer::ALL.map(|server| (node, server))) {
             self.caller_at(node, server).send("tools/list", json!({})).await.expect(200);
         }
+    }
+
+    /// Suspends the backends from which the nodes receive notifications of changes. The nodes replace these connections
+    /// when they notice it, after up to two seconds.
+    pub(crate) fn cut_listeners(&self) {
+        let listeners = "SELECT pid FROM pg_stat_activity WHERE application_name = 'toolgate changes'";
+        let pids: Vec<String> = self.database.psql(listeners).lines().map(str::to_owned).collect();
+        assert!(pids.len() >= NODES, "the nodes do not listen: {pids:?}");
+        self.postgres.pause_backends(&pids);
     }
 
     /// Panics unless the clocks of successive nodes differ by ten minutes.

@@ -6,11 +6,14 @@ use std::time::{Duration, Instant};
 
 use crate::cluster::FaultCluster;
 use crate::plan::ClusterPlan;
+use crate::propagation::PropagationDelays;
 use crate::traffic::TrafficControl;
 
 /// How long nginx leaves out a node whose connections were refused (`fail_timeout`), and half a second more. If the next
 /// node is stopped earlier, nginx may have left out all of them.
 const BALANCER_PAUSE: Duration = Duration::from_millis(2_500);
+/// The time between two cuts of the connections that receive notifications. A node notices one after 750 ms at the earliest.
+const CUT_INTERVAL: Duration = Duration::from_millis(500);
 /// The clocks of the nodes, ten minutes apart.
 const CLOCK_OFFSETS: [&str; 3] = ["-600", "", "+600"];
 
@@ -19,6 +22,8 @@ pub(crate) enum ClusterFault {
     NodeKilled,
     PostgresStopped,
     PostgresHung,
+    /// The connections that receive notifications of PostgreSQL are dropped silently, again and again.
+    ListenersCut,
     RedisStopped,
     RedisHung,
     RollingRestart,
@@ -29,10 +34,11 @@ pub(crate) enum ClusterFault {
 impl ClusterFault {
     /// In the order in which they happen. Clocks stay apart once they are. Redis is last, because a node that restarts in
     /// the minute after an outage no longer knows the calls that it admitted without Redis.
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::NodeKilled,
         Self::PostgresStopped,
         Self::PostgresHung,
+        Self::ListenersCut,
         Self::RollingRestart,
         Self::ClocksApart,
         Self::RedisStopped,
@@ -44,6 +50,7 @@ impl ClusterFault {
             Self::NodeKilled => "a node killed (kill -9)",
             Self::PostgresStopped => "PostgreSQL stopped",
             Self::PostgresHung => "PostgreSQL hung (SIGSTOP)",
+            Self::ListenersCut => "LISTEN connections cut silently",
             Self::RedisStopped => "Redis stopped",
             Self::RedisHung => "Redis hung (SIGSTOP)",
             Self::RollingRestart => "rolling restart of all nodes",
@@ -63,6 +70,8 @@ pub(crate) struct FaultInjector<'a> {
     pub(crate) control: Arc<TrafficControl>,
     /// When Redis was stopped.
     pub(crate) redis_outages: Vec<Instant>,
+    /// Delays of changes after connections were cut silently.
+    pub(crate) delays_after_cuts: PropagationDelays,
 }
 
 impl FaultInjector<'_> {
@@ -83,6 +92,7 @@ impl FaultInjector<'_> {
                 self.wait().await;
                 self.cluster.postgres.resume();
             }
+            ClusterFault::ListenersCut => self.cut_listeners().await,
             ClusterFault::RedisStopped => {
                 tokio::task::block_in_place(|| self.cluster.redis.stop());
                 self.wait().await;
@@ -106,6 +116,16 @@ impl FaultInjector<'_> {
 
     async fn wait(&self) {
         tokio::time::sleep(self.plan.fault_time).await;
+    }
+
+    /// Cuts the connections again before the nodes have replaced them, and measures changes right after each cut.
+    async fn cut_listeners(&mut self) {
+        let began = Instant::now();
+        while began.elapsed() < self.plan.fault_time {
+            tokio::task::block_in_place(|| self.cluster.cut_listeners());
+            self.delays_after_cuts.measure(self.cluster, &self.control, CUT_INTERVAL).await;
+        }
+        self.cluster.postgres.resume();
     }
 
     async fn kill_node(&mut self) {

@@ -1,6 +1,6 @@
 //! A cluster under faults: PostgreSQL, Redis or Valkey, three nodes and nginx on the loopback address, with calls at a
-//! steady rate. A node is killed, PostgreSQL and Redis are stopped and suspended, the nodes are restarted one after the
-//! other, also with clocks ten minutes apart.
+//! steady rate. A node is killed, PostgreSQL and Redis are stopped and suspended, the connections that receive changes are
+//! dropped silently, the nodes are restarted one after the other, also with clocks ten minutes apart.
 //!
 //! The run fails if a call failed, if an acknowledged call is not in the call log exactly once, or if a rate limit was
 //! exceeded. A call that ends with the killed node gets no response and is repeated by its client, because nginx does
@@ -60,7 +60,8 @@ use traffic::{Traffic, TrafficControl};
 const WARM_UP: &str = "warm-up";
 const LARGE_ONLY: &str = "no fault, large limit only";
 const NO_FAULT: &str = "no fault";
-const RECOVERED: &str = "no fault, clocks still apart";
+const RECOVERED: &str = "no fault, all recovered";
+const RECOVERED_CLOCKS_APART: &str = "no fault, clocks still apart";
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -74,8 +75,9 @@ async fn main() -> ExitCode {
     let steady = measure_steady(&cluster, &control, &plan, &mut phases).await;
     let mut delays = PropagationDelays::default();
     delays.measure(&cluster, &control, plan.fault_time).await;
-    let redis_outages = inject_faults(&mut cluster, &plan, &control, &mut phases).await;
-    phases.push(control.stats.begin_phase(RECOVERED));
+    let (redis_outages, delays_after_cuts) = inject_faults(&mut cluster, &plan, &control, &mut phases).await;
+    let last_phase = if plan.faketime.is_some() { RECOVERED_CLOCKS_APART } else { RECOVERED };
+    phases.push(control.stats.begin_phase(last_phase));
     delays.measure(&cluster, &control, plan.fault_time).await;
     let control = traffic.stop().await;
     phases.push(control.stats.begin_phase(""));
@@ -85,7 +87,8 @@ async fn main() -> ExitCode {
     cluster.nodes.clear();
     let cost = cost::measure(&plan, &cluster.postgres, &cluster.redis).await;
     let repeated = cluster.upstream.repeated();
-    let report = ClusterReport { phases, steady, delays, limits: limits.into(), log, repeated, cost };
+    let report =
+        ClusterReport { phases, steady, delays, delays_after_cuts, limits: limits.into(), log, repeated, cost };
     report.print();
     if report.check() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -115,14 +118,21 @@ async fn measure_steady(
     steady
 }
 
-/// Injects all faults, each in a phase of its own; adds the phases. Returns when outages of Redis began.
+/// Injects all faults, each in a phase of its own; adds the phases. Returns when outages of Redis began, and the delays of
+/// changes after connections were cut silently.
 async fn inject_faults(
     cluster: &mut FaultCluster,
     plan: &ClusterPlan,
     control: &Arc<TrafficControl>,
     phases: &mut Vec<PhaseStats>,
-) -> Vec<Instant> {
-    let mut injector = FaultInjector { cluster, plan, control: Arc::clone(control), redis_outages: Vec::new() };
+) -> (Vec<Instant>, PropagationDelays) {
+    let mut injector = FaultInjector {
+        cluster,
+        plan,
+        control: Arc::clone(control),
+        redis_outages: Vec::new(),
+        delays_after_cuts: PropagationDelays::default(),
+    };
     for fault in ClusterFault::ALL {
         if fault == ClusterFault::ClocksApart && plan.faketime.is_none() {
             println!("{} is left out: scripts/require-faketime finds no library", fault.name());
@@ -131,7 +141,7 @@ async fn inject_faults(
         phases.push(control.stats.begin_phase(fault.name()));
         injector.inject(fault).await;
     }
-    injector.redis_outages
+    (injector.redis_outages, injector.delays_after_cuts)
 }
 
 async fn count_trips(cluster: &FaultCluster) -> f64 {

@@ -1,10 +1,11 @@
 //! State that the nodes of a cluster share in Redis or Valkey: rate-limit windows, cached upstream responses, sessions of
-//! MCP clients, and the list of nodes. Redis is optional at run time: if it is down or slow, each node continues alone.
+//! MCP clients, and the list of nodes; and messages between them. Redis is optional at run time: if it is down or slow, each node continues alone.
 //!
-//! A reader of the Redis data sees the node ids and how many requests each server id receives, but no response
-//! and no session. Both are encrypted and stored under keyed hashes, so only nodes with the installation's encryption keys can
-//! find, read or forge them.
+//! A reader of the Redis data sees the node ids and how many requests each server id receives, but no response,
+//! no session and no message. They are encrypted, and what is stored is under keyed hashes, so only nodes with the
+//! installation's encryption keys can find, read or forge them.
 
+mod changes;
 mod keys;
 mod rate_limit;
 mod reconnect;
@@ -14,12 +15,14 @@ mod redis_url;
 mod responses;
 mod session_events;
 mod sessions;
+mod subscription;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use redis::Script;
 
+use changes::ChangeChannel;
 use keys::ClusterKeys;
 pub(crate) use rate_limit::{SlotReply, SlotRequest};
 use redis_client::RedisClient;
@@ -34,6 +37,7 @@ pub struct ClusterState {
     client: RedisClient,
     keys: ClusterKeys,
     connection: RedisConnection,
+    changes: ChangeChannel,
     /// The id of this node, in the list of nodes as well.
     node_id: String,
     /// The last known number of nodes.
@@ -60,6 +64,7 @@ impl ClusterState {
             client: url.client()?,
             keys: ClusterKeys::from_secret(secret).ok_or(InvalidRedisUrl)?,
             connection: RedisConnection::new(timeout),
+            changes: ChangeChannel::new(),
             node_id: node_id.to_owned(),
             node_count: AtomicU32::new(1),
             window_script: Script::new(include_str!("cluster/window.lua")),
@@ -83,6 +88,11 @@ impl ClusterState {
     /// Plain figures of the connection.
     pub fn redis_figures(&self) -> RedisFigures {
         self.connection.figures()
+    }
+
+    /// Notifications of changes of this node that were not sent to Redis, because it was unavailable or too slow.
+    pub fn unsent_changes(&self) -> u64 {
+        self.changes.unsent()
     }
 
     /// Whether Redis can be asked.

@@ -1,4 +1,5 @@
-//! The cost of checking a key and an access token, with and without ended grants.
+//! The cost of checking a key and an access token that were used before, with and without ended grants, and of the
+//! signature of a token that was not.
 
 use divan::{Bencher, black_box};
 use toolgate_mcp::CredentialChecks;
@@ -19,4 +20,11 @@ fn token(bencher: Bencher<'_, '_>, ended_grants: i64) {
     let checks = CredentialChecks::new(ended_grants).expect("the texts are headers");
     assert!(checks.accepts_token(&checks.with_token) && !checks.accepts_token(&checks.with_key));
     bencher.bench(|| checks.accepts_token(black_box(&checks.with_token)));
+}
+
+#[divan::bench]
+fn signature(bencher: Bencher<'_, '_>) {
+    let checks = CredentialChecks::new(0).expect("the texts are headers");
+    assert!(checks.verifies_token(&checks.with_token) && !checks.verifies_token(&checks.with_key));
+    bencher.bench(|| checks.verifies_token(black_box(&checks.with_token)));
 }

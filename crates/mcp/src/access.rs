@@ -1,6 +1,7 @@
 //! Access to a server. With `api-key`, a caller needs a key of that server, or a management key of its owner with the
-//! scope `mcp`; with `oauth`, an access token of its issuer, or a key if the server accepts keys. Keys are looked up by hash, which
-//! prevents timing attacks. Neither keys nor tokens are sent upstream.
+//! scope `mcp`; with `oauth`, an access token of its issuer, or a key if the server accepts keys. Keys are looked up by
+//! hash, which prevents timing attacks. Hashes and signatures of credentials that were accepted lately are cached; whether a
+//! credential is valid is checked for each request. Neither keys nor tokens are sent upstream.
 
 use std::sync::Arc;
 
@@ -115,8 +116,10 @@ pub(crate) async fn admit(
             PresentedToken::Token(text) => return admit_token(service, snapshot, tokens, text).await,
         }
     }
-    let key_hashes: Vec<KeyHash> = toolgate_auth::presented_keys(headers).map(toolgate_auth::hash_key).collect();
-    admit_key(service, snapshot, &key_hashes).await
+    let presented = service.accepted_keys.hash_all(headers);
+    let caller = admit_key(service, snapshot, &presented.hashes).await?;
+    service.accepted_keys.remember(headers, &presented, caller.key_hash());
+    Ok(caller)
 }
 
 /// Checks whether a caller that had access still has it.

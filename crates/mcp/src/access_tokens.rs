@@ -3,17 +3,18 @@
 
 mod ended_grants;
 mod ended_set;
+mod grant_uses;
 #[cfg(feature = "fuzzing")]
 pub(crate) mod measured;
 #[cfg(test)]
 mod tests;
+mod verified_token;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use tokio::sync::watch;
-use toolgate_analytics::{AccessCounters, KeyLastUse};
+use toolgate_analytics::AccessCounters;
 use toolgate_auth::{ACCESS_TOKEN_KEYS, AccessToken, AccessTokenKeys};
 use toolgate_domain::call::CallerIdentity;
 use toolgate_domain::ids::{GrantId, PublicId};
@@ -21,12 +22,10 @@ use toolgate_domain::oauth::scopes::McpScopes;
 use toolgate_domain::time::{Clock, Timestamp};
 use toolgate_storage::{ChangeEvent, ChangeListener, Storage};
 
+use crate::credential_cache::CredentialCache;
 use ended_grants::EndedGrants;
-
-/// The most grants whose last use is counted at a time.
-const USED_GRANTS_MAX: u64 = 100_000;
-/// A grant that is not used for this time is no longer held in memory.
-const USED_GRANT_TTI: Duration = Duration::from_mins(10);
+use grant_uses::GrantUses;
+use verified_token::VerifiedToken;
 
 /// The caller of a valid token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,20 +79,21 @@ impl CurrentKeys {
 pub(crate) struct AccessTokens {
     storage: Arc<dyn Storage>,
     keys: ArcSwap<CurrentKeys>,
+    verified: CredentialCache<VerifiedToken>,
     ended: EndedGrants,
     counters: Arc<AccessCounters>,
-    used: moka::sync::Cache<GrantId, Arc<KeyLastUse>>,
+    uses: GrantUses,
 }
 
 impl AccessTokens {
     pub(crate) fn new(storage: &Arc<dyn Storage>, counters: Arc<AccessCounters>) -> Arc<Self> {
-        let used = moka::sync::Cache::builder().max_capacity(USED_GRANTS_MAX).time_to_idle(USED_GRANT_TTI);
         let tokens = Arc::new(Self {
             storage: Arc::clone(storage),
             keys: ArcSwap::from_pointee(CurrentKeys::read(&**storage)),
+            verified: CredentialCache::new(),
             ended: EndedGrants::new(Arc::clone(storage)),
             counters,
-            used: used.build(),
+            uses: GrantUses::new(),
         });
         storage.listen(Arc::clone(&tokens) as Arc<dyn ChangeListener>);
         tokens
@@ -111,9 +111,16 @@ impl AccessTokens {
 
     /// The caller of a token for this server.
     pub(crate) fn check(&self, text: &str, server: &PublicId, now: Timestamp) -> Result<TokenCaller, TokenError> {
-        let token = self.verify(text).filter(|token| token.server == *server).ok_or(TokenError::Invalid)?;
-        let caller = TokenCaller::new(&token);
-        self.check_caller(&caller, now)?;
+        // Read before the keys: if the keyring changes in between, the next check verifies the signature again.
+        let keyring_version = self.storage.keyring_version();
+        let check = |token: &VerifiedToken| token.check(server, now, || self.ended.known());
+        let cached = self.verified.get(text, |token| token.is_signed_with(keyring_version).then(|| check(token)));
+        if let Some(Some(outcome)) = cached {
+            return outcome;
+        }
+        let token = VerifiedToken::new(self.verify(text).ok_or(TokenError::Invalid)?, keyring_version);
+        let caller = check(&token)?;
+        self.verified.insert(text, token);
         Ok(caller)
     }
 
@@ -127,9 +134,7 @@ impl AccessTokens {
 
     /// Notes that a grant was used.
     pub(crate) fn record_use(&self, grant: GrantId, now: Timestamp) {
-        let last_use =
-            self.used.get(&grant).unwrap_or_else(|| self.used.get_with(grant, || self.counters.grant(grant)));
-        last_use.record(now);
+        self.uses.record(grant, now, || self.counters.grant(grant));
     }
 
     /// Changes after grants have ended.

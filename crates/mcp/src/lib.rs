@@ -3,6 +3,7 @@
 //! A request passes `endpoint` (host, origin, key), `jsonrpc` (parsing), `mcp_request` (era and its rules), the rate
 //! limiter and its method, in this order. Methods read servers from the `catalog`, never from the database.
 
+mod accepted_keys;
 mod access;
 mod access_error;
 mod access_tokens;
@@ -11,6 +12,7 @@ mod capture;
 mod catalog;
 mod challenge;
 mod change_streams;
+mod credential_cache;
 mod endpoint;
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod envelope;

@@ -15,6 +15,7 @@ use toolgate_execution::issuers::IssuerClient;
 use toolgate_execution::limiter::RateLimiter;
 use toolgate_storage::{Storage, StorageError};
 
+use crate::accepted_keys::AcceptedKeys;
 use crate::access_tokens::AccessTokens;
 use crate::catalog::Catalog;
 use crate::external_tokens::ExternalTokens;
@@ -62,6 +63,7 @@ pub struct McpService {
     pub(crate) base_url: Option<String>,
     pub(crate) access_tokens: Arc<AccessTokens>,
     pub(crate) external_tokens: ExternalTokens,
+    pub(crate) accepted_keys: AcceptedKeys,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) executor: Arc<Executor>,
     pub(crate) recorder: Arc<Recorder>,
@@ -101,6 +103,7 @@ impl McpService {
             ),
             base_url: config.base_url,
             access_tokens: AccessTokens::new(&config.storage, Arc::clone(&config.access_counters)),
+            accepted_keys: AcceptedKeys::new(),
             catalog: Catalog::new(&config.storage, Arc::clone(&config.access_counters), config.version),
             executor: config.executor,
             recorder: config.recorder,

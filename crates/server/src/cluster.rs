@@ -1,4 +1,5 @@
-//! Joins the cluster if the settings contain a Redis URL.
+//! Joins the cluster if the settings contain a Redis URL. Its nodes notify each other of changes through Redis as well,
+//! so that a node whose connection to PostgreSQL was lost silently still learns of them.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use toolgate_domain::node::NodeIdentity;
 use toolgate_execution::cluster::{ClusterState, RedisUrl};
-use toolgate_storage::Storage;
+use toolgate_storage::{ChangeRelay, Storage};
 
 use crate::settings::Settings;
 
@@ -20,7 +21,7 @@ pub(crate) struct ClusterMembership {
 /// Joins the cluster; `None` without a Redis URL.
 pub(crate) async fn join(
     settings: &Settings,
-    storage: &dyn Storage,
+    storage: &Arc<dyn Storage>,
     node: &NodeIdentity,
     stopping: &CancellationToken,
 ) -> anyhow::Result<Option<ClusterMembership>> {
@@ -29,9 +30,33 @@ pub(crate) async fn join(
     let secret = storage.signing_keys("redis").pop().context("there is no encryption key for the shared state")?;
     let cluster = Arc::new(ClusterState::new(&url, settings.redis_timeout, &secret, &node.id)?);
     cluster.connect_at_start().await;
-    let (tasks, state) = (TaskTracker::new(), Arc::clone(&cluster));
+    relay_changes(storage, &cluster);
+    let tasks = TaskTracker::new();
+    let state = Arc::clone(&cluster);
     tasks.spawn(stopping.clone().run_until_cancelled_owned(async move { state.run_reconnect().await }));
+    let state = Arc::clone(&cluster);
+    tasks.spawn(stopping.clone().run_until_cancelled_owned(async move { state.run_announcements().await }));
     Ok(Some(ClusterMembership { cluster, tasks }))
+}
+
+/// Sends the changes of this node to the others through Redis, and publishes those of the others.
+fn relay_changes(storage: &Arc<dyn Storage>, cluster: &Arc<ClusterState>) {
+    storage.set_change_relay(Arc::new(RedisRelay(Arc::clone(cluster))));
+    // A strong reference would be a cycle: the storage has the relay.
+    let storage = Arc::downgrade(storage);
+    cluster.set_change_receiver(move |notification| {
+        if let Some(storage) = storage.upgrade() {
+            storage.receive_relayed(notification);
+        }
+    });
+}
+
+struct RedisRelay(Arc<ClusterState>);
+
+impl ChangeRelay for RedisRelay {
+    fn send(&self, notification: String) {
+        self.0.announce_change(notification);
+    }
 }
 
 /// The URL with the certificates of its file.

@@ -23,6 +23,7 @@ mod private_file;
 mod recording;
 mod reply;
 mod request_counters;
+mod route_segments;
 mod serve;
 mod settings;
 mod shell;

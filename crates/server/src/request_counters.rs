@@ -6,6 +6,8 @@ use http::StatusCode;
 use toolgate_domain::counters::{DurationHistogram, HistogramSnapshot, ShardedCounters};
 use toolgate_mcp::McpService;
 
+use crate::route_segments;
+
 /// What a path belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RouteClass {
@@ -15,6 +17,8 @@ pub(crate) enum RouteClass {
     Api,
     /// The console and its files.
     Console,
+    /// The built-in OAuth issuer and its pages.
+    OAuth,
     /// The API of the demo server.
     Demo,
     /// A health check.
@@ -26,10 +30,11 @@ pub(crate) enum RouteClass {
 }
 
 impl RouteClass {
-    const ALL: [(Self, &str); 7] = [
+    const ALL: [(Self, &str); 8] = [
         (Self::Mcp, "mcp"),
         (Self::Api, "api"),
         (Self::Console, "console"),
+        (Self::OAuth, "oauth"),
         (Self::Demo, "demo"),
         (Self::Health, "health"),
         (Self::Metrics, "metrics"),
@@ -72,13 +77,15 @@ impl RequestCounters {
             "/healthz" | "/livez" | "/readyz" | "/startupz" => RouteClass::Health,
             "/metrics" => RouteClass::Metrics,
             _ if is_below("/demo") => RouteClass::Demo,
+            _ if route_segments::is_oauth_path(path) => RouteClass::OAuth,
             _ => RouteClass::Console,
         }
     }
 
     /// Counts a response. `duration` is the time to its head.
     pub(crate) fn count(&self, route: RouteClass, status: StatusCode, duration: Duration) {
-        let is_unknown_path = route == RouteClass::Console && status == StatusCode::NOT_FOUND;
+        let has_unknown_paths = matches!(route, RouteClass::Console | RouteClass::OAuth);
+        let is_unknown_path = has_unknown_paths && status == StatusCode::NOT_FOUND;
         let route = if is_unknown_path { RouteClass::Other } else { route } as usize;
         let status = usize::from(status.as_u16() / 100).saturating_sub(1).min(STATUSES.len() - 1);
         self.responses.add(route * STATUSES.len() + status, 1);
@@ -126,6 +133,13 @@ mod tests {
             ("/metrics", RouteClass::Metrics),
             ("/demo/products", RouteClass::Demo),
             ("/assets/x.js", RouteClass::Console),
+            ("/token", RouteClass::OAuth),
+            ("/signin.css", RouteClass::OAuth),
+            ("/connect/x/callback", RouteClass::OAuth),
+            ("/.well-known/oauth-authorization-server", RouteClass::OAuth),
+            ("/tokens", RouteClass::Console),
+            ("token", RouteClass::Console),
+            ("//token", RouteClass::Console),
             ("/%0A\"}evil", RouteClass::Console),
         ] {
             assert_eq!(counters.classify(path), class, "{path}");
@@ -141,12 +155,14 @@ mod tests {
             (RouteClass::Api, 599),
             (RouteClass::Api, 999),
             (RouteClass::Console, 404),
+            (RouteClass::OAuth, 404),
+            (RouteClass::OAuth, 303),
         ] {
             counters.count(route, StatusCode::from_u16(status).unwrap(), Duration::from_millis(2));
         }
         let totals = counters.totals();
         let counted: Vec<_> = totals.responses.iter().filter(|(_, count)| *count > 0).copied().collect();
-        assert_eq!(counted, [(["mcp", "2xx"], 2), (["api", "5xx"], 2), (["other", "4xx"], 1)]);
+        assert_eq!(counted, [(["mcp", "2xx"], 2), (["api", "5xx"], 2), (["oauth", "3xx"], 1), (["other", "4xx"], 2)]);
         assert_eq!(totals.durations[0].1.buckets[1], 2);
     }
 }

@@ -163,7 +163,7 @@ async fn assemble(
     monitored: &MonitoredNode,
 ) -> anyhow::Result<AssembledService> {
     let identity = node_registry::identity(settings, bound)?;
-    let cluster = cluster::join(settings, &**storage, &identity, stopping).await?;
+    let cluster = cluster::join(settings, storage, &identity, stopping).await?;
     let cluster_state = || cluster.as_ref().map(|membership| Arc::clone(&membership.cluster));
     let executor = Arc::new(Executor::new(settings.egress_rule()).with_cluster(cluster_state()));
     let issuers = Arc::new(IssuerClient::new(executor.egress_client(), !settings.is_exposed()));

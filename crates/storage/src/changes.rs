@@ -25,3 +25,30 @@ pub trait ChangeListener: Send + Sync {
     /// therefore be fast and must not wait for storage. It is also called if the outcome of the commit is unknown.
     fn changed(&self, change: &ChangeEvent);
 }
+
+/// A second channel to the other nodes of a PostgreSQL database, in addition to the notifications of the database. It
+/// may lose notifications.
+pub trait ChangeRelay: Send + Sync {
+    /// Sends a notification to the other nodes, which give it to
+    /// [`Storage::receive_relayed`](crate::Storage::receive_relayed). Called after the commit and before the write
+    /// returns, so it must not wait.
+    fn send(&self, notification: String);
+}
+
+/// Notifications of other nodes since the start of the process, by the channel that delivered them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NotificationFigures {
+    /// Those that PostgreSQL delivered.
+    pub database: DeliveryFigures,
+    /// Those that the relay delivered.
+    pub relay: DeliveryFigures,
+}
+
+/// What became of the notifications of one channel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeliveryFigures {
+    /// Notifications of a change that was not known yet.
+    pub applied: u64,
+    /// Notifications that the other channel had delivered before.
+    pub duplicates: u64,
+}

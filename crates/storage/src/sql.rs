@@ -33,6 +33,7 @@ mod locks;
 mod members;
 mod migrations;
 mod nodes;
+mod notification;
 mod oauth_clients;
 mod oauth_servers;
 mod object_names;
@@ -43,6 +44,7 @@ mod pool_queue;
 mod pools;
 mod prompts;
 mod published_servers;
+mod recent_notifications;
 mod resources;
 mod row;
 mod schema_version;
@@ -72,7 +74,7 @@ use async_trait::async_trait;
 use toolgate_domain::time::Timestamp;
 use zeroize::Zeroizing;
 
-use crate::changes::ChangeListener;
+use crate::changes::{ChangeListener, ChangeRelay, NotificationFigures};
 use crate::error::{Result, StorageOpenError};
 use crate::pool_state::PoolState;
 use crate::sealing::{KeySource, Keyring};
@@ -154,6 +156,18 @@ impl Storage for SqlStorage {
 
     fn listen(&self, listener: Arc<dyn ChangeListener>) {
         self.db.listen(listener);
+    }
+
+    fn set_change_relay(&self, relay: Arc<dyn ChangeRelay>) {
+        self.db.change_bus.set_relay(relay);
+    }
+
+    fn receive_relayed(&self, notification: &str) {
+        self.db.change_bus.receive_relayed(notification);
+    }
+
+    fn notification_figures(&self) -> NotificationFigures {
+        self.db.change_bus.figures()
     }
 
     fn signing_keys(&self, purpose: &str) -> Vec<Zeroizing<[u8; 32]>> {

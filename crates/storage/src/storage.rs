@@ -10,7 +10,7 @@ use crate::access::AccessStore;
 use crate::api_keys::ApiKeyStore;
 use crate::audit::AuditReader;
 use crate::calls::CallStore;
-use crate::changes::ChangeListener;
+use crate::changes::{ChangeListener, ChangeRelay, NotificationFigures};
 use crate::documents::DocumentStore;
 use crate::ended_sessions::EndedSessionStore;
 use crate::endpoint_keys::EndpointKeyStore;
@@ -80,6 +80,16 @@ pub trait Storage:
     /// other processes to the same database, so it must run in a Tokio runtime. Once the watch is active, listeners get
     /// [`ChangeEvent::Everything`](crate::ChangeEvent::Everything), because earlier writes may have been missed.
     fn listen(&self, listener: Arc<dyn ChangeListener>);
+
+    /// Sends the notifications for other nodes through `relay` as well. The first call counts.
+    fn set_change_relay(&self, relay: Arc<dyn ChangeRelay>);
+
+    /// Publishes the change of a notification that the relay of another node sent, unless the database has delivered the
+    /// same notification before. A text that is not a notification is ignored.
+    fn receive_relayed(&self, notification: &str);
+
+    /// The notifications of other nodes that arrived.
+    fn notification_figures(&self) -> NotificationFigures;
 
     /// Keys for signing data that a client stores and sends back: the first key signs, all keys verify. They are
     /// derived from the keyring, so all nodes of one database have the same keys. Each `purpose` has separate keys. Do

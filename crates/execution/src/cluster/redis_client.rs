@@ -41,12 +41,12 @@ impl RedisClient {
         client.get_multiplexed_async_connection_with_config(&config).await.map(SharedConnection::Single)
     }
 
-    /// Subscribes to a channel at the first host that responds within [`CONNECT_TIMEOUT`]. The nodes of a Redis Cluster
+    /// Subscribes to channels at the first host that responds within [`CONNECT_TIMEOUT`]. The nodes of a Redis Cluster
     /// pass on all messages to each other, so each of them has every message.
-    pub(super) async fn subscribe(&self, channel: &str) -> RedisResult<PubSub> {
+    pub(super) async fn subscribe(&self, channels: &[&String]) -> RedisResult<PubSub> {
         let mut result = Err(NO_HOST.into());
         for host in &self.hosts {
-            let subscription = timeout(CONNECT_TIMEOUT, subscribe_at(host, channel)).await;
+            let subscription = timeout(CONNECT_TIMEOUT, subscribe_at(host, channels)).await;
             result = subscription.unwrap_or_else(|_| Err(NO_RESPONSE.into()));
             if result.is_ok() {
                 break;
@@ -56,9 +56,9 @@ impl RedisClient {
     }
 }
 
-async fn subscribe_at(host: &Client, channel: &str) -> RedisResult<PubSub> {
+async fn subscribe_at(host: &Client, channels: &[&String]) -> RedisResult<PubSub> {
     let mut pubsub = host.get_async_pubsub().await?;
-    pubsub.subscribe(channel).await?;
+    pubsub.subscribe(channels).await?;
     Ok(pubsub)
 }
 

@@ -2,21 +2,10 @@
 //! can send them. Events are lost while the subscription is interrupted; [`SessionEvent::Subscribed`] says that this may
 //! have happened.
 
-use std::time::Duration;
-
-use futures_util::StreamExt as _;
-use tokio::sync::mpsc;
-use tokio::time::{sleep, timeout};
 use toolgate_domain::session::{SESSION_NONCE_LENGTH, SessionIdentity, SessionNonce};
 use toolgate_domain::time::Timestamp;
 
 use super::ClusterState;
-use super::reconnect::RECONNECT_DELAY;
-use super::redis_connection::{RedisFailure, run_within};
-
-/// A subscription without an event for this long is checked with a ping: a network can drop a connection silently.
-const PING_INTERVAL: Duration = Duration::from_secs(1);
-const PING_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// What a node learns about sessions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,43 +51,10 @@ impl ClusterState {
         let Some((channel, message)) = self.encode_message(nonce, SessionMessage::StreamOpened { number }) else {
             return;
         };
-        let publish = |mut connection| async move {
-            redis::cmd("PUBLISH").arg(channel).arg(message).query_async::<u64>(&mut connection).await
-        };
-        self.connection.query(publish).await;
+        self.publish(&channel, &message).await;
     }
 
-    /// Sends the events of other nodes to `events`, for as long as the receiver exists.
-    pub async fn run_session_events(&self, events: &mpsc::Sender<SessionEvent>) {
-        while !events.is_closed() {
-            if let Err(failure) = self.receive_session_events(events).await {
-                tracing::debug!(reason = failure.kind, "events about sessions cannot be received; retrying");
-            }
-            let _ = events.send(SessionEvent::Unsubscribed).await;
-            sleep(RECONNECT_DELAY).await;
-        }
-    }
-
-    /// Returns when the connection is closed or the receiver is gone.
-    async fn receive_session_events(&self, events: &mpsc::Sender<SessionEvent>) -> Result<(), RedisFailure> {
-        let pubsub = self.client.subscribe(&self.session_channel()).await?;
-        let (mut sink, mut messages) = pubsub.split();
-        let mut event = Some(SessionEvent::Subscribed);
-        loop {
-            if let Some(event) = event.take()
-                && events.send(event).await.is_err()
-            {
-                return Ok(());
-            }
-            match timeout(PING_INTERVAL, messages.next()).await {
-                Ok(Some(message)) => event = self.decode_message(message.get_payload_bytes()),
-                Ok(None) => return Ok(()),
-                Err(_) => run_within(PING_TIMEOUT, sink.ping::<redis::Value>()).await.map(drop)?,
-            }
-        }
-    }
-
-    fn session_channel(&self) -> String {
+    pub(super) fn session_channel(&self) -> String {
         self.keys.plain_key(format_args!("sessions"))
     }
 
@@ -112,7 +68,7 @@ impl ClusterState {
     }
 
     /// The event of a message; `None` for messages of this node and for unknown ones.
-    fn decode_message(&self, encrypted: &[u8]) -> Option<SessionEvent> {
+    pub(super) fn decode_message(&self, encrypted: &[u8]) -> Option<SessionEvent> {
         let plain = self.keys.decrypt(&self.session_channel(), encrypted)?;
         let (code, rest) = plain.split_first()?;
         let (nonce, rest) = rest.split_first_chunk::<SESSION_NONCE_LENGTH>()?;

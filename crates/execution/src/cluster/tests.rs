@@ -1,5 +1,6 @@
 //! Nodes with a real Redis that stops, restarts and becomes slow.
 
+mod changes;
 mod leases;
 mod sessions;
 mod transport;

@@ -54,6 +54,11 @@ impl EndedGrants {
 
     /// Checks a token of a grant that was issued at this time.
     pub(super) fn check(&self, grant: GrantId, issued_at: Timestamp) -> Result<(), TokenError> {
+        if self.known()?.refuses(grant, issued_at) { Err(TokenError::Invalid) } else { Ok(()) }
+    }
+
+    /// The grants that have ended, for the check of a token.
+    pub(super) fn known(&self) -> Result<&EndedGrantSet, TokenError> {
         if !self.is_loaded.load(Ordering::Acquire) {
             return Err(TokenError::Unavailable);
         }
@@ -61,7 +66,7 @@ impl EndedGrants {
         if !self.is_used.load(Ordering::Relaxed) {
             self.is_used.store(true, Ordering::Relaxed);
         }
-        if self.set.refuses(grant, issued_at) { Err(TokenError::Invalid) } else { Ok(()) }
+        Ok(&self.set)
     }
 
     /// Changes after grants have ended.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use toolgate_domain::ids::GrantId;
 use toolgate_domain::oauth::grant::EndedGrant;
@@ -18,6 +18,8 @@ pub(super) struct EndedGrantSet {
     by_end: Mutex<BTreeSet<(Timestamp, GrantId)>>,
     /// Tokens that were issued before this moment are refused, in milliseconds since 1970.
     valid_since: AtomicI64,
+    /// Changes after more tokens are refused. Never 0.
+    state: AtomicU64,
     limit: usize,
 }
 
@@ -27,6 +29,7 @@ impl EndedGrantSet {
             ids: moka::sync::Cache::builder().build(),
             by_end: Mutex::default(),
             valid_since: AtomicI64::new(i64::MIN),
+            state: AtomicU64::new(1),
             limit,
         }
     }
@@ -36,9 +39,25 @@ impl EndedGrantSet {
         issued_at.as_millis() < self.valid_since.load(Ordering::Acquire) || self.ids.contains_key(&grant)
     }
 
+    /// Like [`Self::refuses`], for a token that is checked often. `accepted_state` belongs to the token and is 0 at first:
+    /// until more tokens are refused, the result stays the same.
+    pub(super) fn refuses_since(&self, accepted_state: &AtomicU64, grant: GrantId, issued_at: Timestamp) -> bool {
+        // Read before the grants, and changed after them: a grant that ends in between is found by the next check.
+        let state = self.state.load(Ordering::Acquire);
+        if accepted_state.load(Ordering::Relaxed) == state {
+            return false;
+        }
+        let is_refused = self.refuses(grant, issued_at);
+        if !is_refused {
+            accepted_state.store(state, Ordering::Relaxed);
+        }
+        is_refused
+    }
+
     /// Refuses tokens that were issued before this moment.
     pub(super) fn refuse_before(&self, moment: Timestamp) {
         self.valid_since.fetch_max(moment.as_millis(), Ordering::AcqRel);
+        self.state.fetch_add(1, Ordering::AcqRel);
     }
 
     /// Adds grants.
@@ -48,6 +67,7 @@ impl EndedGrantSet {
             by_end.insert((ended_at, id));
             self.ids.insert(id, ());
         }
+        self.state.fetch_add(1, Ordering::AcqRel);
         while by_end.len() > self.limit
             && let Some((ended_at, id)) = by_end.pop_first()
         {
@@ -90,6 +110,22 @@ mod tests {
         set.refuse_before(Timestamp::from_millis(6));
         set.refuse_before(Timestamp::from_millis(3));
         assert!(refuses(&set, 2, 5) && !refuses(&set, 2, 6));
+    }
+
+    #[test]
+    fn a_token_that_was_accepted_is_refused_as_soon_as_its_grant_ends_or_its_time_is_over() {
+        let (set, accepted) = (EndedGrantSet::new(10), AtomicU64::default());
+        let refuses = |id| set.refuses_since(&accepted, GrantId(id), Timestamp::from_millis(5));
+        assert!(!refuses(1) && !refuses(1));
+        set.add([ended(2, 7)]);
+        assert!(!refuses(1), "another grant has ended");
+        set.add([ended(1, 7)]);
+        assert!(refuses(1) && refuses(1));
+        let (other, accepted) = (EndedGrantSet::new(10), AtomicU64::default());
+        let refuses = || other.refuses_since(&accepted, GrantId(1), Timestamp::from_millis(5));
+        assert!(!refuses());
+        other.refuse_before(Timestamp::from_millis(6));
+        assert!(refuses() && refuses());
     }
 
     #[test]

@@ -14,16 +14,21 @@ use toolgate_domain::oauth::scopes::McpScopes;
 use toolgate_domain::time::Timestamp;
 use zeroize::Zeroizing;
 
-use super::TokenCaller;
 use super::ended_set::EndedGrantSet;
+use super::grant_uses::GrantUses;
+use super::verified_token::VerifiedToken;
+use crate::accepted_keys::AcceptedKeys;
+use crate::credential_cache::CredentialCache;
 
 const NOW: Timestamp = Timestamp::from_millis(1_000_000);
 
 /// A server with a key and a token, and some ended grants.
 pub struct CredentialChecks {
     token_keys: AccessTokenKeys,
+    verified: CredentialCache<VerifiedToken>,
     ended: EndedGrantSet,
-    used: moka::sync::Cache<GrantId, Arc<KeyLastUse>>,
+    uses: GrantUses,
+    accepted_keys: AcceptedKeys,
     endpoint_keys: HashMap<KeyHash, Arc<KeyLastUse>>,
     server: PublicId,
     /// A request with the key.
@@ -52,12 +57,12 @@ impl CredentialChecks {
         };
         let set = EndedGrantSet::new(usize::MAX);
         set.add((0..ended).map(|id| EndedGrant { id: GrantId(1_000 + id), ended_at: NOW }));
-        let used = moka::sync::Cache::builder().max_capacity(100).build();
-        used.insert(grant, Arc::default());
         Some(Self {
             token_keys: AccessTokenKeys::new(&keys),
+            verified: CredentialCache::new(),
             ended: set,
-            used,
+            uses: GrantUses::new(),
+            accepted_keys: AcceptedKeys::new(),
             endpoint_keys: HashMap::from_iter([(toolgate_auth::hash_key(key), Arc::default())]),
             server,
             with_key: header(key)?,
@@ -67,22 +72,32 @@ impl CredentialChecks {
 
     /// Whether a request with a key is accepted.
     pub fn accepts_key(&self, headers: &HeaderMap) -> bool {
-        let hashes: Vec<KeyHash> = toolgate_auth::presented_keys(headers).map(toolgate_auth::hash_key).collect();
-        let last_use = hashes.iter().find_map(|hash| self.endpoint_keys.get(hash));
-        last_use.inspect(|last_use| last_use.record(NOW)).is_some()
+        let presented = self.accepted_keys.hash_all(headers);
+        let Some(hash) = presented.hashes.iter().find(|hash| self.endpoint_keys.contains_key(*hash)) else {
+            return false;
+        };
+        self.accepted_keys.remember(headers, &presented, Some(hash));
+        self.endpoint_keys.get(hash).inspect(|last_use| last_use.record(NOW)).is_some()
     }
 
     /// Whether a request with a token is accepted.
     pub fn accepts_token(&self, headers: &HeaderMap) -> bool {
         let PresentedToken::Token(text) = toolgate_auth::presented_token(headers) else { return false };
-        let Some(token) = self.token_keys.verify(text).filter(|token| token.server == self.server) else {
-            return false;
-        };
-        let caller = TokenCaller::new(&token);
-        let Some(grant) = caller.grant_id else { return false };
-        if caller.expires_at <= NOW || self.ended.refuses(grant, caller.issued_at) {
-            return false;
-        }
-        self.used.get(&grant).inspect(|last_use| last_use.record(NOW)).is_some()
+        let check = |token: &VerifiedToken| token.check(&self.server, NOW, || Ok(&self.ended));
+        let cached = self.verified.get(text, |token| token.is_signed_with(0).then(|| check(token)));
+        let outcome = cached.flatten().or_else(|| {
+            let token = VerifiedToken::new(self.token_keys.verify(text)?, 0);
+            let outcome = check(&token);
+            self.verified.insert(text, token);
+            Some(outcome)
+        });
+        let grant = outcome.and_then(Result::ok).and_then(|caller| caller.grant_id);
+        grant.inspect(|grant| self.uses.record(*grant, NOW, Arc::default)).is_some()
+    }
+
+    /// Whether the signature of a token is valid, as the first request with it checks.
+    pub fn verifies_token(&self, headers: &HeaderMap) -> bool {
+        let PresentedToken::Token(text) = toolgate_auth::presented_token(headers) else { return false };
+        self.token_keys.verify(text).is_some()
     }
 }

@@ -120,7 +120,7 @@ impl SessionSharing {
     /// Applies the events of other nodes to `sessions`. Runs for as long as the service does.
     pub(super) async fn run(&self, sessions: &Sessions) {
         let (sender, events) = mpsc::channel(EVENTS_MAX);
-        tokio::join!(self.cluster.run_session_events(&sender), self.apply_events(sessions, events));
+        tokio::join!(self.cluster.run_subscription(&sender), self.apply_events(sessions, events));
     }
 
     async fn apply_events(&self, sessions: &Sessions, mut events: mpsc::Receiver<SessionEvent>) {

@@ -6,7 +6,7 @@ use toolgate_domain::time::Timestamp;
 use toolgate_execution::cache::CacheFigures;
 use toolgate_execution::cluster::RedisFigures;
 use toolgate_mcp::McpFigures;
-use toolgate_storage::PoolState;
+use toolgate_storage::{NotificationFigures, PoolState};
 
 use super::process::ProcessFigures;
 use crate::node_state::NodeState;
@@ -35,9 +35,21 @@ pub(super) struct Scrape {
     pub(super) telemetry: [(&'static str, ExportFigures); 2],
     pub(super) pools: Vec<PoolState>,
     pub(super) mcp: McpFigures,
-    /// The state of Redis and the number of nodes; `None` without Redis.
-    pub(super) redis: Option<(RedisFigures, u32)>,
+    /// `None` without Redis.
+    pub(super) cluster: Option<ClusterFigures>,
     pub(super) process: ProcessFigures,
+}
+
+/// The numbers of a node with Redis.
+#[derive(Debug)]
+pub(super) struct ClusterFigures {
+    pub(super) redis: RedisFigures,
+    /// The last known number of nodes.
+    pub(super) nodes: u32,
+    /// Notifications of changes of other nodes.
+    pub(super) notifications: NotificationFigures,
+    /// Notifications of this node that were not sent to Redis.
+    pub(super) unsent_changes: u64,
 }
 
 impl Scrape {
@@ -59,7 +71,12 @@ impl Scrape {
             telemetry: node.telemetry.figures(),
             pools: node.storage.pool_states(),
             mcp: node.mcp.figures(),
-            redis: node.cluster.as_ref().map(|cluster| (cluster.redis_figures(), cluster.node_count())),
+            cluster: node.cluster.as_ref().map(|cluster| ClusterFigures {
+                redis: cluster.redis_figures(),
+                nodes: cluster.node_count(),
+                notifications: node.storage.notification_figures(),
+                unsent_changes: cluster.unsent_changes(),
+            }),
             process: ProcessFigures::read(),
         }
     }

@@ -10,6 +10,8 @@ use toolgate_storage::{Keyring, KeyringError};
 use tracing_subscriber::EnvFilter;
 use url::Url;
 
+use crate::route_segments;
+
 /// The tools that metrics name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MetricsTools {
@@ -37,28 +39,6 @@ const JOURNAL_MIB_MAX: u32 = 1_048_576;
 const OVERFLOW_MIB_MAX: u32 = 64 * 1024;
 /// Each named tool is a few lines of every scrape.
 const METRICS_TOOLS_MAX: usize = 1000;
-/// First path segments of other routes of the service.
-const RESERVED_SEGMENTS: [&str; 19] = [
-    "assets",
-    "authorize",
-    "connect",
-    "connections",
-    "demo",
-    "healthz",
-    "index.html",
-    "livez",
-    "mcp",
-    "metrics",
-    "readyz",
-    "register",
-    "revoke",
-    "signin",
-    "signin.css",
-    "signout",
-    "startupz",
-    "token",
-    "welcome.css",
-];
 /// Schemes that run code or open files, or that have rules of their own.
 const UNSAFE_SCHEMES: [&str; 11] =
     ["about", "blob", "data", "file", "filesystem", "ftp", "http", "https", "javascript", "vbscript", "view-source"];
@@ -102,7 +82,7 @@ pub(super) fn encryption_keys(text: &str) -> Result<SecretString, KeyringError> 
 }
 
 pub(super) fn segment(text: &str) -> anyhow::Result<String> {
-    ensure!(!RESERVED_SEGMENTS.contains(&text), "{text:?} is reserved by the service; choose another value");
+    ensure!(!route_segments::is_reserved(text), "{text:?} is reserved by the service; choose another value");
     let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
     ensure!(
         is_plain && text.starts_with(|first: char| first.is_ascii_alphanumeric()),

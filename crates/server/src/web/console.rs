@@ -19,30 +19,11 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 pub(super) use assets::{Asset, Assets, EmbeddedAssets};
 use encoding::Encoding;
 
-use crate::reply;
+use crate::{reply, route_segments};
 
 const INDEX_PAGE: &str = "index.html";
 /// The folder of files with a content hash in their name.
 const HASHED_ASSETS: &str = "assets/";
-/// First path segments that never belong to the console.
-const RESERVED_SEGMENTS: [&str; 16] = [
-    "assets",
-    "authorize",
-    "connect",
-    "connections",
-    "demo",
-    "healthz",
-    "livez",
-    "mcp",
-    "metrics",
-    "readyz",
-    "register",
-    "revoke",
-    "signin",
-    "signout",
-    "startupz",
-    "token",
-];
 /// The API path in the built page; it is replaced if the operator configured another one.
 const DEFAULT_API_PATH: &str = "/wp-json/toolgate/v1";
 
@@ -167,7 +148,7 @@ fn is_page_path(name: &str) -> bool {
     let mut segments = name.trim_end_matches('/').split('/');
     let is_plain = |segment: &str| !segment.is_empty() && !segment.contains('.');
     let first = segments.clone().next().unwrap_or_default();
-    !RESERVED_SEGMENTS.contains(&first) && segments.all(is_plain)
+    !route_segments::is_reserved(first) && segments.all(is_plain)
 }
 
 /// Whether the client is a browser that navigates: it accepts HTML.

@@ -3,23 +3,28 @@
 //! changes.
 
 use std::fmt;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use toolgate_domain::ids::{GrantId, PublicId, UserId};
-use toolgate_domain::oauth::grant::EndedGrant;
-use toolgate_domain::session::SessionIdentity;
-use toolgate_domain::time::Timestamp;
 
-use crate::changes::{ChangeEvent, ChangeListener};
+use super::notification::{self, NotificationId};
+use super::recent_notifications::RecentNotifications;
+use crate::changes::{ChangeEvent, ChangeListener, ChangeRelay, DeliveryFigures, NotificationFigures};
 use crate::error::Result;
 use crate::sealing::SealError;
 
 /// Publishes the changes of one storage; shared by its transactions and watchers.
 pub(super) struct ChangeBus {
-    /// Random id of this storage in its notifications: PostgreSQL also delivers a notification to its sender.
-    sender_id: String,
+    /// Random id of this storage in its notifications: each channel also delivers a notification to its sender.
+    sender: u128,
+    next_number: AtomicU64,
+    /// The second channel to other nodes.
+    relay: OnceLock<Arc<dyn ChangeRelay>>,
+    recent: Mutex<RecentNotifications>,
+    received: DeliveryCounters,
+    relayed: DeliveryCounters,
     listeners: RwLock<Vec<Arc<dyn ChangeListener>>>,
     /// Commits and watchers; closing waits for them.
     pub(super) tasks: TaskTracker,
@@ -32,7 +37,12 @@ impl ChangeBus {
         let mut random = [0; 16];
         getrandom::fill(&mut random).map_err(SealError::Random)?;
         Ok(Self {
-            sender_id: format!("{:032x}", u128::from_be_bytes(random)),
+            sender: u128::from_be_bytes(random),
+            next_number: AtomicU64::new(0),
+            relay: OnceLock::new(),
+            recent: Mutex::default(),
+            received: DeliveryCounters::default(),
+            relayed: DeliveryCounters::default(),
             listeners: RwLock::default(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
@@ -54,38 +64,57 @@ impl ChangeBus {
         }
     }
 
-    /// The notification for other nodes.
-    pub(super) fn payload(&self, change: &ChangeEvent) -> String {
-        match change {
-            ChangeEvent::Server(public_id) => format!("{} s {}", self.sender_id, public_id.as_str()),
-            ChangeEvent::OwnerKeys(user_id) => format!("{} k {user_id}", self.sender_id),
-            ChangeEvent::SessionEnded(session) => {
-                let nonce = session.nonce.iter().fold(0, |number, byte| number << 8 | u128::from(*byte));
-                format!("{} e {nonce:024x} {}", self.sender_id, session.expires_at.as_millis())
+    /// A new notification of this change for other nodes. Each has a number of its own, because a second change of the
+    /// same object must not be taken for the second delivery of the first.
+    pub(super) fn new_notification(&self, change: &ChangeEvent) -> String {
+        let number = self.next_number.fetch_add(1, Ordering::Relaxed);
+        notification::encode(NotificationId { sender: self.sender, number }, change)
+    }
+
+    /// Sets the second channel to other nodes, once.
+    pub(super) fn set_relay(&self, relay: Arc<dyn ChangeRelay>) {
+        let _ = self.relay.set(relay);
+    }
+
+    /// Sends notifications through the second channel, if there is one.
+    pub(super) fn relay(&self, notifications: Vec<String>) {
+        if let Some(relay) = self.relay.get() {
+            for notification in notifications {
+                relay.send(notification);
             }
-            ChangeEvent::GrantEnded(grant) => {
-                format!("{} g {} {}", self.sender_id, grant.id, grant.ended_at.as_millis())
-            }
-            ChangeEvent::Everything => format!("{} *", self.sender_id),
         }
     }
 
-    /// The change in another node's notification; `None` for this node's own. An unknown payload, such as one of a
-    /// newer version, counts as [`ChangeEvent::Everything`].
-    pub(super) fn parse_payload(&self, payload: &str) -> Option<ChangeEvent> {
-        let mut parts = payload.split(' ');
-        if parts.next() == Some(&self.sender_id) {
-            return None;
+    /// Publishes the change of a notification that the database delivered.
+    pub(super) fn receive(&self, text: &str) {
+        let (id, change) = notification::parse_any_version(text);
+        self.publish_received(id, &change, &self.received);
+    }
+
+    /// Publishes the change of a notification that the relay delivered. Others are ignored: the database delivers the
+    /// same notifications, and one of a newer version counts there as a change of everything.
+    pub(super) fn receive_relayed(&self, text: &str) {
+        if let Some((id, change)) = notification::parse(text) {
+            self.publish_received(Some(id), &change, &self.relayed);
         }
-        let parts: Vec<&str> = parts.collect();
-        let change = match parts[..] {
-            ["s", id] => Some(ChangeEvent::Server(PublicId::from_stored(id.to_owned()))),
-            ["k", id] => id.parse().ok().map(|id| ChangeEvent::OwnerKeys(UserId(id))),
-            ["e", nonce, expires_at] => parse_session(nonce, expires_at).map(ChangeEvent::SessionEnded),
-            ["g", id, ended_at] => parse_grant(id, ended_at).map(ChangeEvent::GrantEnded),
-            _ => None,
-        };
-        Some(change.unwrap_or(ChangeEvent::Everything))
+    }
+
+    /// Ignores own notifications, which each channel also delivers to their sender, and those that are known.
+    fn publish_received(&self, id: Option<NotificationId>, change: &ChangeEvent, counters: &DeliveryCounters) {
+        if id.is_some_and(|id| id.sender == self.sender) {
+            return;
+        }
+        let recent = || self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if id.is_none_or(|id| recent().insert(id)) {
+            counters.applied.fetch_add(1, Ordering::Relaxed);
+            self.publish(change);
+        } else {
+            counters.duplicates.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn figures(&self) -> NotificationFigures {
+        NotificationFigures { database: self.received.figures(), relay: self.relayed.figures() }
     }
 
     /// Waits until the last commit has published its changes and the watchers have stopped.
@@ -95,19 +124,25 @@ impl ChangeBus {
     }
 }
 
-fn parse_session(nonce: &str, expires_at: &str) -> Option<SessionIdentity> {
-    let digits = nonce.as_bytes().chunks(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok());
-    let nonce = digits.collect::<Option<Vec<u8>>>()?.try_into().ok()?;
-    Some(SessionIdentity { nonce, expires_at: Timestamp::from_millis(expires_at.parse().ok()?) })
+/// Notifications of other nodes that one channel delivered.
+#[derive(Default)]
+struct DeliveryCounters {
+    applied: AtomicU64,
+    duplicates: AtomicU64,
 }
 
-fn parse_grant(id: &str, ended_at: &str) -> Option<EndedGrant> {
-    Some(EndedGrant { id: GrantId(id.parse().ok()?), ended_at: Timestamp::from_millis(ended_at.parse().ok()?) })
+impl DeliveryCounters {
+    fn figures(&self) -> DeliveryFigures {
+        DeliveryFigures {
+            applied: self.applied.load(Ordering::Relaxed),
+            duplicates: self.duplicates.load(Ordering::Relaxed),
+        }
+    }
 }
 
 impl fmt::Debug for ChangeBus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ChangeBus").field("sender_id", &self.sender_id).finish_non_exhaustive()
+        f.debug_struct("ChangeBus").field("sender", &self.sender).finish_non_exhaustive()
     }
 }
 
@@ -133,49 +168,50 @@ impl ChangeListener for RecordingListener {
 
 #[cfg(test)]
 mod tests {
+    use toolgate_domain::ids::{PublicId, UserId};
+
     use super::*;
 
-    #[test]
-    fn a_node_reads_other_nodes_payloads_and_ignores_its_own() {
-        let (here, there) = (ChangeBus::new().unwrap(), ChangeBus::new().unwrap());
-        let changes = [
-            ChangeEvent::Server(PublicId::from_random([7; 16])),
-            ChangeEvent::OwnerKeys(UserId(42)),
-            ChangeEvent::OwnerKeys(UserId(-1)),
-            ChangeEvent::SessionEnded(SessionIdentity {
-                nonce: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 255],
-                expires_at: Timestamp::from_millis(1_792_000_000_000),
-            }),
-            ChangeEvent::GrantEnded(EndedGrant { id: GrantId(9), ended_at: Timestamp::from_millis(1_792_000_000_000) }),
-            ChangeEvent::Everything,
-        ];
-        for change in changes {
-            let payload = here.payload(&change);
-            assert_eq!(here.parse_payload(&payload), None, "{payload}");
-            assert_eq!(there.parse_payload(&payload), Some(change), "{payload}");
-        }
+    fn bus() -> (ChangeBus, Arc<RecordingListener>) {
+        let (bus, listener) = (ChangeBus::new().unwrap(), Arc::new(RecordingListener::default()));
+        bus.add(Arc::<RecordingListener>::clone(&listener));
+        (bus, listener)
     }
 
     #[test]
-    fn an_unknown_payload_counts_as_a_change_of_everything() {
-        let here = ChangeBus::new().unwrap();
-        for payload in [
-            "",
-            "x",
-            "x s",
-            "x k",
-            "x k one",
-            "x k 1 2",
-            "x s a b",
-            "x t 1",
-            "x e 00 1",
-            "x g 1",
-            "x g 1 one",
-            "x e 000102030405060708090a0b",
-            "  ",
-            "x  s a",
-        ] {
-            assert_eq!(here.parse_payload(payload), Some(ChangeEvent::Everything), "{payload:?}");
+    fn a_change_that_two_channels_deliver_is_published_once() {
+        let ((here, changes), there) = (bus(), ChangeBus::new().unwrap());
+        let change = ChangeEvent::Server(PublicId::from_random([7; 16]));
+        let [first, second] = [(), ()].map(|()| there.new_notification(&change));
+        here.receive_relayed(&first);
+        here.receive(&first);
+        here.receive(&second);
+        here.receive_relayed(&second);
+        assert_eq!(changes.take(), [change.clone(), change], "two changes of one object are two changes");
+        let each = DeliveryFigures { applied: 1, duplicates: 1 };
+        assert_eq!(here.figures(), NotificationFigures { database: each, relay: each });
+    }
+
+    #[test]
+    fn own_notifications_are_ignored_on_both_channels() {
+        let (here, changes) = bus();
+        let own = here.new_notification(&ChangeEvent::OwnerKeys(UserId(1)));
+        here.receive(&own);
+        here.receive_relayed(&own);
+        assert_eq!(changes.take(), []);
+        assert_eq!(here.figures(), NotificationFigures::default());
+    }
+
+    #[test]
+    fn an_unknown_notification_of_the_database_is_a_change_of_everything_and_one_of_the_relay_is_none() {
+        let ((here, changes), there) = (bus(), ChangeBus::new().unwrap());
+        let known = there.new_notification(&ChangeEvent::OwnerKeys(UserId(1)));
+        for unknown in ["from the future", &known.replace(" k ", " z "), &format!("{known}\n")] {
+            here.receive_relayed(unknown);
+            assert_eq!(changes.take(), [], "{unknown:?}");
         }
+        here.receive(&known.replace(" k ", " z "));
+        here.receive("from the future");
+        assert_eq!(changes.take(), [ChangeEvent::Everything, ChangeEvent::Everything]);
     }
 }

@@ -24,7 +24,7 @@ use crate::trace::{operation_span, statement_span};
 #[derive(Debug)]
 pub(super) struct SqlDatabase {
     pub(super) pools: Pools,
-    change_bus: Arc<ChangeBus>,
+    pub(super) change_bus: Arc<ChangeBus>,
     /// Stops the watchers if the storage is dropped without being closed.
     _stop: DropGuard,
 }

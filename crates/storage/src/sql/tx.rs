@@ -23,6 +23,8 @@ pub(super) const CHANNEL: &str = "toolgate_changes";
 pub(super) struct Tx {
     inner: DatabaseTx,
     changes: Vec<ChangeEvent>,
+    /// What PostgreSQL delivers to other nodes with the commit.
+    notifications: Vec<String>,
     change_bus: Arc<ChangeBus>,
 }
 
@@ -34,7 +36,7 @@ pub(super) enum DatabaseTx {
 
 impl Tx {
     pub(super) fn new(inner: DatabaseTx, change_bus: &Arc<ChangeBus>) -> Self {
-        Self { inner, changes: Vec::new(), change_bus: Arc::clone(change_bus) }
+        Self { inner, changes: Vec::new(), notifications: Vec::new(), change_bus: Arc::clone(change_bus) }
     }
 
     fn connection(&mut self) -> DatabaseConnection<'_> {
@@ -131,6 +133,10 @@ impl Tx {
                 liveness.run_while_responsive(tx.commit()).await.map_err(StorageError::from)
             }
         };
+        // Without a confirmation of the commit only PostgreSQL knows whether other nodes must be notified.
+        if committed.is_ok() {
+            self.change_bus.relay(self.notifications);
+        }
         // The changes are published even after an error, because the commit may have succeeded although its response
         // was lost.
         for change in &self.changes {
@@ -144,9 +150,9 @@ impl Tx {
         if !self.is_postgres() {
             return Ok(()); // other processes poll the version of a SQLite file: see watch/sqlite.rs
         }
-        let payloads: Vec<String> = self.changes.iter().map(|change| self.change_bus.payload(change)).collect();
-        for payload in payloads {
-            self.execute("SELECT pg_notify($1, $2)", params![CHANNEL, payload]).await?;
+        self.notifications = self.changes.iter().map(|change| self.change_bus.new_notification(change)).collect();
+        for notification in self.notifications.clone() {
+            self.execute("SELECT pg_notify($1, $2)", params![CHANNEL, notification]).await?;
         }
         Ok(())
     }

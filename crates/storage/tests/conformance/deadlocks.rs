@@ -3,6 +3,7 @@
 
 mod operations;
 mod sign_in;
+mod slots;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

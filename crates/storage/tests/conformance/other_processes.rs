@@ -1,9 +1,12 @@
 //! Two storages on one database, like those of two processes: each reports the writes of the other.
 
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
 use toolgate_domain::api_key::{NewApiKey, Scope};
-use toolgate_domain::ids::UserId;
+use toolgate_domain::ids::{ServerId, UserId};
 use toolgate_domain::user::Visibility;
-use toolgate_storage::{ApiKeyStore as _, ChangeEvent, ServerStore as _, SqlStorage, Storage as _};
+use toolgate_storage::{ApiKeyStore as _, ChangeEvent, ChangeRelay, ServerStore as _, SqlStorage, Storage as _};
 
 use crate::builders::digest;
 use crate::change_recorder::{ChangeRecorder, WAIT_TIMEOUT};
@@ -102,4 +105,36 @@ async fn postgres_a_lost_connection_is_reported_as_a_change_of_everything() {
         other.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(recorder.next().await, ChangeEvent::Server(server.public_id.clone()));
     }
+}
+
+struct ChannelRelay(mpsc::UnboundedSender<String>);
+
+impl ChangeRelay for ChannelRelay {
+    fn send(&self, notification: String) {
+        self.0.send(notification).unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn postgres_a_committed_change_is_relayed_and_reported_once() {
+    let Some(fixture) = StorageFixture::postgres().await else { return };
+    let servers = [fixture.server("A").await, fixture.server("B").await];
+    let other = open_other(&fixture).await;
+    let (sender, mut relayed) = mpsc::unbounded_channel();
+    other.set_change_relay(Arc::new(ChannelRelay(sender)));
+    let mut recorder = ChangeRecorder::start(&fixture.storage).await;
+    assert!(other.toggle_server(&fixture.actor(), fixture.as_alice(), ServerId(i64::MAX)).await.is_err());
+    assert!(relayed.is_empty(), "only commits are relayed");
+    for server in servers.iter().cycle().take(6) {
+        other.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        let notification = relayed.try_recv().expect("the write has returned");
+        fixture.storage.receive_relayed(&notification);
+        fixture.storage.receive_relayed(&notification);
+        other.receive_relayed(&notification);
+        // A second report of the change before would have arrived first.
+        assert_eq!(recorder.next().await, ChangeEvent::Server(server.public_id.clone()));
+    }
+    let figures = fixture.storage.notification_figures();
+    assert_eq!(figures.relay.applied + figures.database.applied, 6);
+    assert_eq!(other.notification_figures().relay.applied, 0, "a storage ignores its own notifications");
 }

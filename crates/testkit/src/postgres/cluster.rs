@@ -127,6 +127,13 @@ impl PostgresCluster {
         self.signal_all("STOP");
     }
 
+    /// Suspends these backends only, until [`PostgresCluster::resume`]: as if the network had dropped their connections
+    /// silently.
+    #[track_caller]
+    pub fn pause_backends(&self, pids: &[String]) {
+        send_signal("STOP", pids);
+    }
+
     /// Continues after a pause, with the statements that arrived in the meantime.
     #[track_caller]
     pub fn resume(&self) {
@@ -138,9 +145,7 @@ impl PostgresCluster {
     fn signal_all(&self, signal: &str) {
         let server = self.server.as_ref().expect("the server runs").child.id();
         for pids in [vec![server.to_string()], children_of(server)] {
-            // A backend may end by itself before the signal is sent, so that `kill` fails.
-            let sent = Command::new("sh").args(["-c", "kill -s \"$0\" \"$@\"", signal]).args(&pids).status();
-            assert!(sent.is_ok(), "SIG{signal} could not be sent");
+            send_signal(signal, &pids);
         }
     }
 
@@ -255,6 +260,13 @@ impl PostgresProcess {
         let _ = self.log.wait_for_close(STOP_TIMEOUT);
         self.logs()
     }
+}
+
+/// A backend may end by itself before the signal is sent, so a failure of `kill` is not an error.
+#[track_caller]
+fn send_signal(signal: &str, pids: &[String]) {
+    let sent = Command::new("sh").args(["-c", "kill -s \"$0\" \"$@\"", signal]).args(pids).status();
+    assert!(sent.is_ok(), "SIG{signal} could not be sent");
 }
 
 /// The direct children of a process, from `/proc`.

@@ -48,7 +48,7 @@ async fn nodes_receive_the_events_of_others_and_learn_when_some_may_be_lost() {
     let (sender, mut events) = mpsc::channel(16);
     let receiver = Arc::clone(&two);
     let mut tasks = JoinSet::new();
-    tasks.spawn(async move { receiver.run_session_events(&sender).await });
+    tasks.spawn(async move { receiver.run_subscription(&sender).await });
     assert_eq!(events.recv().await, Some(SessionEvent::Subscribed));
     let ended = SessionIdentity { nonce: NONCE, expires_at: Timestamp::from_millis(1_792_000_000_000) };
     two.announce_stream(&NONCE, 3).await; // a node ignores its own events
@@ -71,7 +71,7 @@ async fn a_silent_subscription_is_noticed() {
     let two = node(&redis, 2).await;
     let (sender, mut events) = mpsc::channel(16);
     let mut tasks = JoinSet::new();
-    tasks.spawn(async move { two.run_session_events(&sender).await });
+    tasks.spawn(async move { two.run_subscription(&sender).await });
     assert_eq!(events.recv().await, Some(SessionEvent::Subscribed));
     redis.pause();
     assert_eq!(events.recv().await, Some(SessionEvent::Unsubscribed));

@@ -50,20 +50,29 @@ async fn assert_shared(nodes: &[Arc<ClusterState>; 2]) {
         assert!(limiter.lease_figures().leased_slots > 0, "server {id}");
         limiter.finish().await;
     }
-    assert_sessions_shared(nodes).await;
+    assert_messages_arrive(nodes).await;
     for node in nodes {
         let figures = node.redis_figures();
         assert!(figures.is_connected && figures.trips() == figures.succeeded, "{figures:?}");
     }
 }
 
-/// The second node receives the state of sessions that the first one changes, and an event of each change.
-async fn assert_sessions_shared([one, two]: &[Arc<ClusterState>; 2]) {
+/// The second node receives the state of sessions that the first one changes, an event of each change, and notifications
+/// of changes.
+async fn assert_messages_arrive([one, two]: &[Arc<ClusterState>; 2]) {
     let (sender, mut events) = mpsc::channel(16);
-    let receiver = Arc::clone(two);
+    let (change_sender, mut changes) = mpsc::unbounded_channel();
+    two.set_change_receiver(move |change| change_sender.send(change.to_owned()).unwrap());
     let mut tasks = JoinSet::new();
-    tasks.spawn(async move { receiver.run_session_events(&sender).await });
+    let (receiver, announcer) = (Arc::clone(two), Arc::clone(one));
+    tasks.spawn(async move { receiver.run_subscription(&sender).await });
+    tasks.spawn(async move { match announcer.run_announcements().await {} });
     assert_eq!(events.recv().await, Some(SessionEvent::Subscribed));
+    for id in 1..=20 {
+        one.announce_change(format!("change {id}"));
+        assert_eq!(changes.recv().await, Some(format!("change {id}")));
+    }
+    assert_eq!(one.unsent_changes(), 0);
     for id in 1..=20 {
         let nonce = [id; 12];
         assert!(one.change_session(&nonce, &[SessionChange::Level("info")], MINUTE).await, "session {id}");

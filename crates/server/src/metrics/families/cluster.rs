@@ -3,12 +3,13 @@
 use std::fmt;
 
 use toolgate_execution::limiter::LeaseFigures;
+use toolgate_storage::NotificationFigures;
 
 use super::super::family_writer::FamilyWriter;
-use super::super::scrape::Scrape;
+use super::super::scrape::{ClusterFigures, Scrape};
 
 pub(super) fn write(scrape: &Scrape, writer: &mut FamilyWriter<'_>) -> fmt::Result {
-    let Some((redis, nodes)) = &scrape.redis else { return Ok(()) };
+    let Some(ClusterFigures { redis, nodes, notifications, unsent_changes }) = &scrape.cluster else { return Ok(()) };
     writer.flag("toolgate_redis_up", "Whether the node is connected to Redis.", redis.is_connected)?;
     let results = [("ok", redis.succeeded), ("timeout", redis.timed_out), ("error", redis.failed)];
     writer.counters(
@@ -19,7 +20,22 @@ pub(super) fn write(scrape: &Scrape, writer: &mut FamilyWriter<'_>) -> fmt::Resu
     let help = "How often the connection to Redis was given up after failures.";
     writer.counter("toolgate_redis_disconnects", help, redis.disconnects)?;
     writer.gauge("toolgate_cluster_nodes", "The last known number of nodes that share Redis.", u64::from(*nodes))?;
+    write_notifications(notifications, writer)?;
+    let help = "Changes of this node that were not sent to Redis, because it was unavailable or too slow.";
+    writer.counter("toolgate_redis_unsent_changes", help, *unsent_changes)?;
     write_leases(&scrape.mcp.leases, writer)
+}
+
+fn write_notifications(notifications: &NotificationFigures, writer: &mut FamilyWriter<'_>) -> fmt::Result {
+    let channels = [("postgres", notifications.database), ("redis", notifications.relay)];
+    writer.counters(
+        "toolgate_change_notifications",
+        "Notifications of changes of other nodes, by the channel that delivered them.",
+        channels.into_iter().flat_map(|(channel, figures)| {
+            let results = [("applied", figures.applied), ("duplicate", figures.duplicates)];
+            results.map(|(result, count)| ([("channel", channel), ("result", result)], count))
+        }),
+    )
 }
 
 fn write_leases(leases: &LeaseFigures, writer: &mut FamilyWriter<'_>) -> fmt::Result {

@@ -4,15 +4,20 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use toolgate_testkit::{McpClient, Postgres, RunningService, ServiceFixture, Upstream};
+use toolgate_testkit::running_service::ServiceBuilder;
+use toolgate_testkit::{McpClient, Postgres, Redis, RunningService, ServiceFixture, Upstream};
 
+use super::REDIS_TIMEOUT;
 use crate::faults::proxy::Proxy;
 use crate::toolgate;
 
 const ENCRYPTION_KEYS: &str = "a2V5cyB0aGF0IGFsbCBub2RlcyBvZiBvbmUgaGF2ZS4=";
 const CHANGES: usize = 200;
+/// Changes while no notification of the database arrives.
+const HIDDEN_CHANGES: usize = 100;
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
-/// A bound for busy machines. On an idle machine the slowest of a hundred changes takes milliseconds.
+/// A bound for busy machines. On an idle machine the slowest of a hundred changes takes milliseconds. A node reads a server
+/// again without a notification after 30 seconds.
 const VISIBLE_TIMEOUT: Duration = Duration::from_secs(10);
 /// A lost connection is noticed after two seconds. Without heartbeats it was noticed after 23 seconds.
 const LOST_CONNECTION_TIMEOUT: Duration = Duration::from_secs(18);
@@ -28,9 +33,34 @@ struct VisibilityFixture {
 impl VisibilityFixture {
     /// `None` if PostgreSQL is not available.
     async fn start() -> Option<Self> {
+        Self::start_with(toolgate()).await
+    }
+
+    /// Waits until both nodes receive notifications through Redis. `None` if PostgreSQL or Redis is not available.
+    async fn start_with_redis() -> Option<(Self, Redis)> {
+        let redis = Redis::start()?;
+        let builder = toolgate()
+            .env("TOOLGATE_REDIS_URL", redis.url())
+            .env("TOOLGATE_REDIS_TIMEOUT_MS", REDIS_TIMEOUT.as_millis().to_string());
+        let fixture = Self::start_with(builder).await?;
+        let began = Instant::now();
+        for number in 0.. {
+            fixture.change(&format!("attempt {number}.")).await;
+            if fixture.notifications("redis", "").await.iter().all(|count| *count > 0) {
+                break;
+            }
+            assert!(began.elapsed() < LOST_CONNECTION_TIMEOUT, "no notification arrived through Redis");
+        }
+        // Each channel keeps the order of changes, so none of the earlier ones is still under way.
+        fixture.change("ready.").await;
+        fixture.wait_until_visible("ready.", VISIBLE_TIMEOUT).await;
+        Some((fixture, redis))
+    }
+
+    async fn start_with(builder: ServiceBuilder) -> Option<Self> {
         let database = Postgres::fresh_database()?;
         let proxy = Proxy::start(database.url()).await;
-        let node = toolgate().database(database).env("TOOLGATE_ENCRYPTION_KEYS", ENCRYPTION_KEYS);
+        let node = builder.database(database).env("TOOLGATE_ENCRYPTION_KEYS", ENCRYPTION_KEYS);
         let first = ServiceFixture::start(
             node.clone(),
             Upstream::builder().start(),
@@ -64,26 +94,50 @@ impl VisibilityFixture {
         };
         join_all(self.callers().map(wait)).await
     }
+
+    /// Makes changes, each after the other nodes have seen the one before. Prints and returns the sorted delays.
+    async fn measure_changes(&self, changes: usize) -> Vec<Duration> {
+        let mut delays = Vec::new();
+        for number in 0..changes {
+            let description = format!("change {number}.");
+            self.change(&description).await;
+            delays.extend(self.wait_until_visible(&description, VISIBLE_TIMEOUT).await);
+        }
+        delays.sort_unstable();
+        let [p50, p99, slowest] = [50, 99, 100].map(|percent| percentile(&delays, percent));
+        eprintln!("{changes} changes, 3 nodes: p50 {p50:?}, p99 {p99:?}, slowest {slowest:?}");
+        delays
+    }
+
+    /// Notifications that arrived at each of the other nodes through a channel, with this result or any.
+    async fn notifications(&self, channel: &str, result: &str) -> [u64; 2] {
+        let start = format!("toolgate_change_notifications_total{{channel=\"{channel}\",result=\"{result}");
+        let count = async |app: &RunningService| {
+            let metrics = app.client().get(&format!("{}/metrics", app.origin())).send().await.expect(200).text();
+            let samples = metrics.lines().filter(|line| line.starts_with(&start));
+            samples.map(|line| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap()).sum()
+        };
+        [count(&self.others[0]).await, count(&self.others[1]).await]
+    }
+
+    /// Changes of which the other nodes were notified, each counted once.
+    async fn applied(&self) -> [u64; 2] {
+        let (postgres, redis) =
+            (self.notifications("postgres", "applied").await, self.notifications("redis", "applied").await);
+        [postgres[0] + redis[0], postgres[1] + redis[1]]
+    }
+}
+
+fn percentile(sorted: &[Duration], percent: usize) -> Duration {
+    sorted[(sorted.len() - 1) * percent / 100]
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_change_of_one_node_is_visible_on_two_others_at_once() {
     let Some(fixture) = VisibilityFixture::start().await else { return };
-    let mut delays = Vec::new();
-    for number in 0..CHANGES {
-        let description = format!("change {number}.");
-        fixture.change(&description).await;
-        delays.extend(fixture.wait_until_visible(&description, VISIBLE_TIMEOUT).await);
-    }
-    delays.sort_unstable();
-    let percentile = |percent: usize| delays[(delays.len() - 1) * percent / 100];
-    eprintln!(
-        "{CHANGES} changes, 3 nodes: p50 {:?}, p99 {:?}, slowest {:?}",
-        percentile(50),
-        percentile(99),
-        percentile(100)
-    );
-    assert!(percentile(50) < VISIBLE_TIMEOUT / 10, "half of the changes took more than {:?}", percentile(50));
+    let delays = fixture.measure_changes(CHANGES).await;
+    let median = percentile(&delays, 50);
+    assert!(median < VISIBLE_TIMEOUT / 10, "half of the changes took more than {median:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -99,5 +153,27 @@ async fn a_silently_lost_connection_hides_changes_for_two_seconds_only() {
         // The new connection receives notifications.
         fixture.change(&after).await;
         eprintln!("again: {:?}", fixture.wait_until_visible(&after, VISIBLE_TIMEOUT).await);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn with_redis_changes_are_visible_at_once_although_no_notification_of_the_database_arrives() {
+    let Some((fixture, _redis)) = VisibilityFixture::start_with_redis().await else { return };
+    fixture.proxy.lose_all_listeners();
+    let before = fixture.notifications("redis", "applied").await;
+    fixture.measure_changes(HIDDEN_CHANGES).await;
+    let after = fixture.notifications("redis", "applied").await;
+    assert_eq!([after[0] - before[0], after[1] - before[1]], [HIDDEN_CHANGES as u64; 2]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_that_redis_and_the_database_report_is_applied_once() {
+    let Some((fixture, _redis)) = VisibilityFixture::start_with_redis().await else { return };
+    let before = fixture.applied().await;
+    fixture.measure_changes(HIDDEN_CHANGES).await;
+    let after = fixture.applied().await;
+    assert_eq!([after[0] - before[0], after[1] - before[1]], [HIDDEN_CHANGES as u64; 2]);
+    for channel in ["postgres", "redis"] {
+        eprintln!("{channel} was first: {:?}", fixture.notifications(channel, "applied").await);
     }
 }

@@ -86,6 +86,11 @@ impl Proxy {
         self.state.send_modify(|state| state.lost_listeners = accepted);
     }
 
+    /// Like [`Proxy::lose_listeners`], and loses new connections as soon as they ask for notifications.
+    pub(crate) fn lose_all_listeners(&self) {
+        self.state.send_modify(|state| state.lost_listeners = u64::MAX);
+    }
+
     fn set_mode(&self, mode: ProxyMode) {
         self.state.send_modify(|state| state.mode = mode);
     }

@@ -22,6 +22,8 @@ const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(750);
 /// How long the query may take. With a database that is slower, each new connection reports that everything may have
 /// changed, so the delay before it grows until a query is answered in time.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(1);
+/// The name of the connection in `pg_stat_activity`.
+const APPLICATION_NAME: &str = "toolgate changes";
 const RECONNECT_DELAY_MIN: Duration = Duration::from_millis(100);
 const RECONNECT_DELAY_MAX: Duration = Duration::from_secs(5);
 
@@ -35,7 +37,7 @@ pub(in crate::sql) struct PostgresWatcher {
 
 impl PostgresWatcher {
     pub(in crate::sql) fn new(options: PgConnectOptions, change_bus: Arc<ChangeBus>) -> Self {
-        Self { options, change_bus, reconnect_delay: RECONNECT_DELAY_MIN }
+        Self { options: options.application_name(APPLICATION_NAME), change_bus, reconnect_delay: RECONNECT_DELAY_MIN }
     }
 
     /// Runs until the storage closes.
@@ -75,9 +77,7 @@ impl PostgresWatcher {
                 continue;
             };
             let notification = received?.ok_or_else(|| io::Error::from(io::ErrorKind::ConnectionAborted))?;
-            if let Some(change) = self.change_bus.parse_payload(notification.payload()) {
-                self.change_bus.publish(&change);
-            }
+            self.change_bus.receive(notification.payload());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The operations of the deadlock test, and the few objects that they all work on.
 
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU8, Ordering};
 
 use toolgate_domain::api_key::{EndpointKeyPatch, KeyHash, NewApiKey, Scope};
 use toolgate_domain::audit::Actor;
@@ -21,10 +21,11 @@ use toolgate_domain::user::{NewUser, Role, UserPatch, Visibility};
 use toolgate_storage::{
     AccessStore as _, ApiKeyStore as _, CallStore as _, DocumentStore as _, EndpointKeyStore as _, ImportedDocument,
     KeyUse, MemberStore as _, NewEndpointKey, NewServer, NewTool, PromptStore as _, ResourceStore as _, Result,
-    ServerCredentialStore as _, ServerStore as _, SqlStorage, Storage as _, StorageError, ToolFilter, ToolImport,
+    ServerCredentialStore as _, ServerStore as _, SqlStorage, Storage as _, ToolFilter, ToolImport,
     ToolImportStore as _, ToolStore as _, UserStore as _,
 };
 
+use super::slots::Slots;
 use crate::builders::{
     bearer, credential_token, digest, json, new_server, new_tool, prompt_spec, public_id, settings, slug,
     with_credential,
@@ -91,57 +92,6 @@ pub(super) const OPERATIONS: [&str; 51] = [
 ];
 
 const ALL: Visibility = Visibility::All;
-
-/// Workers pick from a window of two ids, which moves on after this number of picks. The window is small because
-/// workers that rarely use the same objects do not deadlock.
-const PICKS_PER_WINDOW: usize = 64;
-
-/// Ids of objects that exist, or existed a moment ago. At the start, some slots hold only the id 0, which is never
-/// found.
-pub(super) struct Slots<T> {
-    ids: Mutex<Vec<T>>,
-    capacity: usize,
-    picks: AtomicUsize,
-}
-
-impl<T: Copy + PartialEq> Slots<T> {
-    fn new(capacity: usize, ids: &[T]) -> Self {
-        Self { ids: Mutex::new(ids.to_vec()), capacity, picks: AtomicUsize::new(0) }
-    }
-
-    pub(super) fn pick(&self, rng: &mut SeededRng) -> T {
-        let window = self.picks.fetch_add(1, Ordering::Relaxed) / PICKS_PER_WINDOW;
-        let ids = self.ids.lock().unwrap();
-        ids[(window * 2 + rng.below(2)) % ids.len()]
-    }
-
-    /// Removes the id of a deleted object. The last id stays, so that there is always one to pick.
-    fn remove(&self, id: T) {
-        let mut ids = self.ids.lock().unwrap();
-        if let Some(index) = ids.iter().position(|other| *other == id).filter(|_| ids.len() > 1) {
-            ids.swap_remove(index);
-        }
-    }
-
-    /// Returns `result` unchanged, and removes the id if the object does not exist any more.
-    pub(super) fn prune<R>(&self, id: T, result: Result<R>) -> Result<R> {
-        if matches!(result, Err(StorageError::NotFound(_))) {
-            self.remove(id);
-        }
-        result
-    }
-
-    /// Adds an id, or replaces a random one if all slots are in use.
-    pub(super) fn put(&self, rng: &mut SeededRng, id: T) {
-        let mut ids = self.ids.lock().unwrap();
-        if ids.len() < self.capacity {
-            ids.push(id);
-        } else {
-            let index = rng.below(ids.len());
-            ids[index] = id;
-        }
-    }
-}
 
 /// One write: its kind from [`OPERATIONS`], the storage that executes it, and its actor.
 #[derive(Clone, Copy)]
