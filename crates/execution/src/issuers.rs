@@ -61,7 +61,8 @@ impl IssuerClient {
     pub async fn keys(&self, issuer: &str) -> Result<Arc<JsonWebKeys>, IssuerError> {
         let state = self.state(issuer);
         let Some(keys) = state.usable_keys() else {
-            return self.run(async move { state.read_keys(None).await }).await;
+            let seen = state.keys_fetched_at();
+            return self.run(async move { state.read_keys(seen).await }).await;
         };
         if state.must_renew() {
             self.tasks.spawn(async move { state.renew().await });

@@ -6,10 +6,10 @@ use toolgate_domain::ids::SubjectId;
 /// The number of a subject: 53 bits of a hash of issuer and subject, so that no database has to assign it and programs
 /// that read JSON numbers as floats do not round it. An issuer is a URL, so it contains no zero byte.
 pub fn subject_id(issuer: &str, subject: &str) -> SubjectId {
-    let hash = Sha256::new().chain_update(issuer).chain_update([0]).chain_update(subject).finalize();
-    let [a, b, c, d, e, f, g, ..] = <[u8; 32]>::from(hash);
+    let hash: [u8; 32] = Sha256::new().chain_update(issuer).chain_update([0]).chain_update(subject).finalize().into();
+    let first_bits = hash.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes)) >> 11;
     // Zero stands for no credential.
-    SubjectId((i64::from_be_bytes([0, a, b, c, d, e, f, g]) >> 3).max(1))
+    SubjectId(i64::try_from(first_bits).unwrap_or_default().max(1))
 }
 
 #[cfg(test)]

@@ -40,9 +40,9 @@ fn every_changed_byte_is_noticed() {
         assert!(verify(&String::from_utf8(changed).unwrap(), &keys).is_err(), "byte {index} is changed");
     }
     let other = signer.sign(&serde_json::json!({"sub": "eve"}));
-    let (signed, _) = token.rsplit_once('.').unwrap();
+    let (content, _) = token.rsplit_once('.').unwrap();
     let (_, signature) = other.rsplit_once('.').unwrap();
-    assert_eq!(verify(&format!("{signed}.{signature}"), &keys).unwrap_err(), JwtError::BadSignature);
+    assert_eq!(verify(&format!("{content}.{signature}"), &keys).unwrap_err(), JwtError::BadSignature);
 }
 
 #[test]

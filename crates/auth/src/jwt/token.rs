@@ -35,9 +35,10 @@ impl<'a> UnverifiedToken<'a> {
         if text.len() > JWT_BYTES_MAX {
             return Err(JwtError::Malformed);
         }
-        // An encrypted token has five parts.
-        if text.split('.').count() == 5 {
-            return Err(JwtError::Unsupported);
+        match text.split('.').count() {
+            3 => {}
+            5 => return Err(JwtError::Unsupported), // it is encrypted
+            _ => return Err(JwtError::Malformed),
         }
         let (signed, signature) = text.rsplit_once('.').ok_or(JwtError::Malformed)?;
         let (header, claims) = signed.split_once('.').ok_or(JwtError::Malformed)?;

@@ -22,7 +22,7 @@ impl Discovery {
         Self { egress, rule: UrlRule { allows_loopback_http } }
     }
 
-    /// The metadata: the OpenID document, or if there is none, the document of RFC 8414.
+    /// The metadata: `openid-configuration`, or if there is none, the document of RFC 8414.
     pub(super) async fn metadata(&self, issuer: &str) -> Result<IssuerMetadata, IssuerError> {
         let [openid, oauth] = metadata_uris(&self.rule.parse(issuer, "The issuer")?)?;
         match self.metadata_at(openid, issuer).await {

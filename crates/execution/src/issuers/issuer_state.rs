@@ -74,16 +74,20 @@ impl IssuerState {
         dated.as_ref().filter(is_usable).map(|dated| Arc::clone(&dated.value))
     }
 
+    /// When the keys in memory were fetched.
+    pub(super) fn keys_fetched_at(&self) -> Option<Instant> {
+        self.keys.load().as_ref().map(|dated| dated.fetched_at)
+    }
+
     /// Whether the keys are to be renewed, and that is not in progress and has not failed a moment ago.
     pub(super) fn must_renew(&self) -> bool {
-        let is_old = self.keys.load().as_ref().is_some_and(|dated| dated.fetched_at.elapsed() >= KEYS_TTL);
+        let is_old = self.keys_fetched_at().is_some_and(|fetched_at| fetched_at.elapsed() >= KEYS_TTL);
         is_old && self.fetching.try_lock().is_ok_and(|failure| recent(failure.as_ref()).is_none())
     }
 
     /// Renews keys that are old; a failure leaves the last ones.
     pub(super) async fn renew(&self) {
-        let seen = self.keys.load().as_ref().map(|dated| dated.fetched_at);
-        let _ = self.read_keys(seen).await;
+        let _ = self.read_keys(self.keys_fetched_at()).await;
     }
 
     /// Metadata from the issuer; an older copy if the issuer does not respond.
@@ -125,8 +129,7 @@ impl IssuerState {
             drop(self.fetching.lock().await);
             return newer();
         }
-        let seen = self.keys.load().as_ref().map(|dated| dated.fetched_at);
-        let _ = self.read_keys(seen).await;
+        let _ = self.read_keys(self.keys_fetched_at()).await;
         newer()
     }
 

@@ -29,7 +29,7 @@ impl UrlRule {
     }
 }
 
-/// Where the metadata of an issuer may be: the path is appended (OpenID Connect Discovery), or inserted before the path
+/// Where the metadata of an issuer may be: the path is appended (`openid-configuration`), or inserted before the path
 /// of the issuer (RFC 8414).
 pub(super) fn metadata_uris(issuer: &Url) -> Result<[Uri; 2], IssuerError> {
     let path = issuer.path().strip_suffix('/').unwrap_or(issuer.path());

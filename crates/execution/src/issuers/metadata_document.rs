@@ -1,4 +1,4 @@
-//! The metadata of an issuer (OpenID Connect Discovery, RFC 8414).
+//! The metadata of an issuer (`openid-configuration`, RFC 8414).
 
 use serde_json::{Map, Value};
 use toolgate_domain::json;

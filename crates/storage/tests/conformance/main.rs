@@ -101,6 +101,7 @@ mod servers;
 mod sign_in;
 #[cfg(test)]
 mod subjects;
+#[cfg(test)]
 mod tool_copies;
 #[cfg(test)]
 mod tool_imports;

@@ -19,8 +19,8 @@ fn other_algorithms_are_refused_in_any_spelling() {
         let header = json!({"alg": algorithm, "kid": "k"});
         let token = signer.sign_with_header(&header, &json!({}));
         assert_eq!(error(&token, &keys), JwtError::Unsupported, "{algorithm}");
-        let (signed, _) = token.rsplit_once('.').unwrap();
-        assert_eq!(error(&format!("{signed}."), &keys), JwtError::Unsupported, "{algorithm} without signature");
+        let (content, _) = token.rsplit_once('.').unwrap();
+        assert_eq!(error(&format!("{content}."), &keys), JwtError::Unsupported, "{algorithm} without signature");
     }
     for header in [json!({"kid": "k"}), json!({"alg": 1}), json!({"alg": null}), json!({"alg": ["ES256"]})] {
         assert_eq!(error(&signer.sign_with_header(&header, &json!({})), &keys), JwtError::Malformed, "{header}");
@@ -33,11 +33,11 @@ fn a_public_key_is_no_secret_of_an_hmac() {
     let signer = TestSigner::rs256("k");
     let public = signer.public_key();
     let header = encode(json!({"alg": "HS256", "kid": "k"}).to_string().as_bytes());
-    let signed = format!("{header}.{}", encode(b"{}"));
+    let content = format!("{header}.{}", encode(b"{}"));
     let modulus = public["n"].as_str().unwrap();
     for secret in [public.to_string(), modulus.to_owned(), format!("-----BEGIN PUBLIC KEY-----\n{modulus}\n")] {
-        let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap().chain_update(&signed);
-        let token = format!("{signed}.{}", encode(&mac.finalize().into_bytes()));
+        let mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap().chain_update(&content);
+        let token = format!("{content}.{}", encode(&mac.finalize().into_bytes()));
         assert_eq!(error(&token, &keys(&[&signer])), JwtError::Unsupported);
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct TestIssuer {
 }
 
 impl TestIssuer {
-    /// Serves the OpenID document and an empty list of keys.
+    /// Serves `openid-configuration` and an empty list of keys.
     pub(super) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());

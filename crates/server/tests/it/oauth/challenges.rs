@@ -158,12 +158,3 @@ async fn assert_saved(api: &Client, status: u16) {
         change.send().await.expect(400);
     }
 }
-
-#[tokio::test]
-async fn external_issuers_are_refused() {
-    let endpoint = start_server(Upstream::builder().start(), json!({})).await;
-    let external = json!({"settings": {"oauth": {"issuer": "https://login.example"}}});
-    let refused = endpoint.api.patch(&endpoint.path("")).json(external).send().await.expect(400).json();
-    assert!(refused.to_string().contains("external issuers are not supported yet"), "{refused}");
-    assert_eq!(endpoint.api.read(&endpoint.path("")).await["settings"], endpoint.server["settings"]);
-}

@@ -14,8 +14,9 @@ async fn save(api: &ApiFixture, oauth: Value) -> TestResponse {
 #[track_caller]
 fn assert_fault(reply: &TestResponse, key: &str, text: &str) {
     assert_eq!(reply.status, 400, "{reply:?}");
-    let fault = reply.json()["data"]["params"][format!("settings[oauth][{key}]")].to_string();
-    assert!(fault.contains(text), "{text}: {reply:?}");
+    let data = &reply.json()["data"]["details"]["settings"];
+    assert_eq!(data["data"]["param"], format!("settings[oauth][{key}]"), "{reply:?}");
+    assert!(data["message"].as_str().unwrap().contains(text), "{text}: {reply:?}");
 }
 
 #[tokio::test]
