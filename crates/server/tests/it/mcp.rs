@@ -14,6 +14,7 @@ mod conformance;
 mod document_clients;
 mod eras;
 mod error_texts;
+mod external_issuer_clients;
 mod freshness;
 mod inspector;
 mod inspector_sign_in;

@@ -33,3 +33,22 @@ async fn a_person_chooses_among_the_servers_that_they_may_use() {
     let grants = fixture.api.read(&format!("/servers/{}/grants", shared["id"])).await;
     assert_eq!(grants.as_array().unwrap().len(), 1, "{grants:#}");
 }
+
+#[tokio::test]
+async fn access_that_is_taken_away_before_the_decision_gives_no_code() {
+    let fixture = OAuthFixture::start(toolgate()).await;
+    let access = async |access: &str| {
+        let settings = json!({"settings": {"oauth": {"access": access}}});
+        fixture.api.patch(&format!("/servers/{}", fixture.server["id"])).json(settings).send().await.expect(200);
+    };
+    access("users").await;
+    let user = fixture.api.create("/users", json!({"name": "Bob", "role": "member"})).await;
+    let key = fixture.api.create("/api-keys", json!({"name": "b", "user_id": user["id"], "scopes": ["mcp"]})).await;
+    let mut bob = fixture.visitor();
+    bob.sign_in_with_key(key["key"].as_str().unwrap()).await.expect(303);
+    let form = bob.consent(&fixture.authorize_path(&[])).await;
+    access("owner").await;
+    let denied = answer(&bob.post("/authorize", &form.with(&[("decision", "allow")])).await.expect(303));
+    assert_eq!((denied["error"].as_str(), denied.get("code")), ("access_denied", None));
+    assert_eq!(fixture.grants().await, 0);
+}
