@@ -3,6 +3,7 @@
 
 mod document_host;
 mod flow;
+mod openid_provider;
 pub(crate) mod signed_tokens;
 mod token_requests;
 
@@ -22,6 +23,9 @@ mod grant_ends;
 mod grant_routes;
 mod guessing;
 mod open_streams;
+mod openid_browser;
+mod openid_people;
+mod openid_sign_in;
 mod pages;
 mod path_prefix;
 mod redirect_uris;
