@@ -4,6 +4,7 @@
 mod access_claims;
 mod algorithm;
 mod claims;
+mod id_token;
 mod json_web_key;
 mod json_web_keys;
 mod subject_id;
@@ -13,6 +14,7 @@ mod token;
 
 pub use access_claims::{AccessClaims, AccessTokenRules};
 pub use claims::Claims;
+pub use id_token::IdTokenRules;
 pub use json_web_keys::{JWKS_BYTES_MAX, JWKS_KEYS_MAX, JsonWebKeys, JsonWebKeysError};
 pub use subject_id::subject_id;
 pub use token::{JWT_BYTES_MAX, UnverifiedToken};
@@ -53,6 +55,9 @@ pub enum JwtError {
     /// It is for another audience.
     #[error("it is for another audience")]
     WrongAudience,
+    /// It belongs to another sign-in.
+    #[error("it belongs to another sign-in")]
+    WrongNonce,
     /// It is for another purpose, such as an ID token where an access token is required.
     #[error("it is a token for another purpose, such as an ID token")]
     WrongPurpose,

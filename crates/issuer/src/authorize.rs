@@ -60,13 +60,13 @@ async fn respond(context: &IssuerContext, issuer: IssuerUrl<'_>, parts: &Parts) 
     let fields = FormFields::parse(query.as_bytes());
     let signed_in = SignedIn::find(&*context.storage, &parts.headers, issuer, context.now()).await?;
     let Some(checked) = request::check(context, issuer, &fields, signed_in.is_some()).await? else {
-        return Ok(sign_in_page(issuer, query));
+        return Ok(sign_in_page(context, issuer, query));
     };
     let Some(signed_in) = signed_in else {
         return if checked.is_silent {
             Err(checked.refuse("login_required", "No person is signed in."))
         } else {
-            Ok(sign_in_page(issuer, query))
+            Ok(sign_in_page(context, issuer, query))
         };
     };
     let CheckedRequest { client, redirect, server, scopes, .. } = &checked;
@@ -91,9 +91,10 @@ async fn respond(context: &IssuerContext, issuer: IssuerUrl<'_>, parts: &Parts) 
     asked.page(context, issuer, &signed_in, None).await
 }
 
-fn sign_in_page(issuer: IssuerUrl<'_>, query: &str) -> Response {
+fn sign_in_page(context: &IssuerContext, issuer: IssuerUrl<'_>, query: &str) -> Response {
     let next = format!("/authorize?{query}");
-    let html = SignInPage { base_path: issuer.base_path(), next: Some(&next), problem: None }.to_html();
+    let (base_path, provider) = (issuer.base_path(), context.provider_name());
+    let html = SignInPage { base_path, next: Some(&next), provider, problem: None }.to_html();
     page(StatusCode::OK, FormTargets::OwnSite, html)
 }
 

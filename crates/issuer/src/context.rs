@@ -11,6 +11,7 @@ use toolgate_storage::Storage;
 
 use crate::document_cache::DocumentCache;
 use crate::issuer_use::IssuerUse;
+use crate::openid_provider::{OpenIdConfig, OpenIdProvider};
 use crate::page_signer::PageSigner;
 use crate::password::PasswordHasher;
 use crate::registration_limits::RegistrationLimits;
@@ -30,6 +31,8 @@ pub struct IssuerConfig {
     pub redirect_schemes: Vec<String>,
     /// Proxies whose forwarding headers are used.
     pub trusted_proxies: TrustedProxies,
+    /// The OpenID provider through which people can sign in.
+    pub openid: Option<OpenIdConfig>,
 }
 
 /// The shared state.
@@ -46,6 +49,7 @@ pub struct IssuerContext {
     pub(crate) sign_in_limits: SignInLimits,
     pub(crate) registration_limits: RegistrationLimits,
     pub(crate) document_cache: DocumentCache,
+    pub(crate) openid_provider: Option<OpenIdProvider>,
 }
 
 impl IssuerContext {
@@ -56,6 +60,7 @@ impl IssuerContext {
         let page_signer = PageSigner::new(Arc::clone(&storage));
         let (password_hasher, sign_in_limits) = (PasswordHasher::default(), SignInLimits::default());
         let document_cache = DocumentCache::new(MetadataClient::new(config.is_loopback));
+        let openid_provider = config.openid.clone().map(|openid| OpenIdProvider::new(openid, config.is_loopback));
         Arc::new(Self {
             config,
             storage,
@@ -66,7 +71,13 @@ impl IssuerContext {
             sign_in_limits,
             registration_limits: RegistrationLimits::default(),
             document_cache,
+            openid_provider,
         })
+    }
+
+    /// What the OpenID provider is called, if there is one.
+    pub(crate) fn provider_name(&self) -> Option<&str> {
+        self.openid_provider.as_ref().map(|provider| provider.config.name.as_str())
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -7,6 +7,7 @@ mod client_auth;
 mod client_document;
 mod client_metadata;
 mod context;
+mod cookies;
 mod document_cache;
 mod documents;
 mod form;
@@ -14,6 +15,7 @@ mod issuer_url;
 mod issuer_use;
 mod lifetimes;
 mod oauth_error;
+mod openid_provider;
 mod page_reply;
 mod page_signer;
 mod pages;
@@ -35,6 +37,7 @@ use axum::Router;
 
 pub use cleaning::{delete_expired_rows, delete_expired_rows_once};
 pub use context::{IssuerConfig, IssuerContext};
+pub use openid_provider::OpenIdConfig;
 
 /// The routes of the issuer.
 pub fn router(context: &Arc<IssuerContext>) -> Router {

@@ -24,6 +24,8 @@ pub(crate) enum FormPurpose {
     Transaction,
     /// Sign out.
     SignOut,
+    /// Link an account at the OpenID provider.
+    LinkAccount,
 }
 
 pub(crate) struct PageSigner {

@@ -10,7 +10,7 @@ pub(crate) use consent::{ConsentPage, ConsentServer};
 pub(crate) use html::Html;
 pub(crate) use layout::STYLE_PATH;
 pub(crate) use message::{MessagePage, ReturnLink};
-pub(crate) use sign_in::{AccountPage, SignInLinkPage, SignInPage};
+pub(crate) use sign_in::{AccountPage, AccountProvider, SignInLinkPage, SignInPage};
 
 /// The stylesheet: the colours and sizes of the console, and the rules of these pages.
 pub(crate) const STYLE: &str =

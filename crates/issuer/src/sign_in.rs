@@ -4,6 +4,8 @@ mod attempt;
 mod console_token;
 mod link;
 mod next_path;
+mod openid;
+mod opening;
 mod reply;
 
 use std::sync::Arc;
@@ -22,12 +24,14 @@ use crate::form::{FormFields, is_sent_by_own_page};
 use crate::issuer_url::IssuerUrl;
 use crate::page_reply::{FormTargets, page, see_other};
 use crate::page_signer::FormPurpose;
-use crate::pages::{AccountPage, STYLE, STYLE_PATH, SignInPage};
+use crate::pages::{AccountPage, AccountProvider, STYLE, STYLE_PATH, SignInPage};
 use crate::signed_in::{SignedIn, cookie_hash, set_cookie};
 
 pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
     Router::new()
         .route("/signin", get(show).post(sign_in))
+        .route("/signin/oidc", get(openid::start).post(openid::link))
+        .route("/signin/oidc/callback", get(openid::finish))
         .route("/signin/token", post(console_token::issue))
         .route("/signout", post(sign_out))
         .route(STYLE_PATH, get(style))
@@ -56,14 +60,19 @@ async fn respond(context: &IssuerContext, issuer: IssuerUrl<'_>, parts: &Parts) 
     let base_path = issuer.base_path();
     let signed_in = SignedIn::find(&*context.storage, &parts.headers, issuer, context.now()).await?;
     let next = next_path::parse(fields.get("next"));
-    let html = match &signed_in {
-        Some(signed_in) => {
-            let csrf = context.page_signer.csrf(&signed_in.hash, FormPurpose::SignOut).unwrap_or_default();
-            AccountPage { base_path, user_name: &signed_in.session.user.name, next, csrf: &csrf }.to_html()
-        }
-        None => SignInPage { base_path, next, problem: None }.to_html(),
+    let provider = context.provider_name();
+    let Some(signed_in) = signed_in else {
+        let html = SignInPage { base_path, next, provider, problem: None }.to_html();
+        return Ok(page(StatusCode::OK, FormTargets::OwnSite, html));
     };
-    Ok(page(StatusCode::OK, FormTargets::OwnSite, html))
+    let user = &signed_in.session.user;
+    let csrf = |purpose| context.page_signer.csrf(&signed_in.hash, purpose).unwrap_or_default();
+    let (sign_out_csrf, link_csrf) = (csrf(FormPurpose::SignOut), csrf(FormPurpose::LinkAccount));
+    let is_linked = provider.is_some() && context.storage.users_with_identity(&[user.id]).await?.contains(&user.id);
+    let provider = provider.map(|name| AccountProvider { name, is_linked, csrf: &link_csrf });
+    let html = AccountPage { base_path, user_name: &user.name, next, provider, csrf: &sign_out_csrf }.to_html();
+    // The form that links an account redirects to the provider.
+    Ok(page(StatusCode::OK, provider.map_or(FormTargets::OwnSite, |_| FormTargets::Any), html))
 }
 
 async fn sign_in(State(context): State<Arc<IssuerContext>>, request: Request) -> Response {

@@ -28,6 +28,10 @@ const REMEMBERED_MAX: u64 = 50_000;
 pub(crate) struct RetryLater(Duration);
 
 impl RetryLater {
+    pub(crate) fn duration(self) -> Duration {
+        self.0
+    }
+
     /// The value of `Retry-After`: whole seconds, at least 1.
     pub(crate) fn seconds(self) -> u64 {
         (self.0.as_secs() + u64::from(self.0.subsec_nanos() > 0)).max(1)

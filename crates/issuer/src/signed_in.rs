@@ -1,6 +1,6 @@
 //! The person who is signed in with the browser of a request: the cookie and its session.
 
-use http::header::{COOKIE, SET_COOKIE};
+use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderValue};
 use toolgate_auth::hash_key;
 use toolgate_domain::api_key::KeyHash;
@@ -9,6 +9,7 @@ use toolgate_domain::oauth::sign_in::BrowserSession;
 use toolgate_domain::time::{HOUR_MS, Timestamp};
 use toolgate_storage::{Result, Storage};
 
+use crate::cookies;
 use crate::issuer_url::IssuerUrl;
 
 /// Life of a session.
@@ -50,10 +51,7 @@ impl SignedIn {
 
 /// The hash of the session cookie, whether or not it is valid.
 pub(crate) fn cookie_hash(headers: &HeaderMap, issuer: IssuerUrl<'_>) -> Option<KeyHash> {
-    let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let mut cookies = lines.flat_map(|line| line.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
-    let (_, value) = cookies.find(|(name, _)| *name == cookie_name(issuer))?;
-    Some(hash_key(value))
+    cookies::find(headers, cookie_name(issuer)).map(hash_key)
 }
 
 /// Makes the browser store the session; with an empty value, makes it forget the session.

@@ -201,7 +201,7 @@ async fn assemble(
     monitored.publish(settings, &dependencies, &mcp, cluster_state());
     let observers =
         RequestObservers { counters: Arc::clone(&monitored.requests), tracer: monitored.telemetry.tracer() };
-    let issuer = open_issuer(settings, bound, &dependencies);
+    let issuer = open_issuer(settings, bound, &dependencies)?;
     let (mcp_service, node) = (Arc::clone(&mcp), &monitored.started);
     let app = web::build_app(settings, bound, mcp_service, (rest, dependencies), &issuer, node, observers)?;
     let is_postgres = settings.database_file().is_none();
@@ -210,12 +210,16 @@ async fn assemble(
 }
 
 /// The built-in OAuth issuer. Its expired rows are deleted until the service stops.
-fn open_issuer(settings: &Settings, bound: SocketAddr, services: &RestDependencies) -> Arc<IssuerContext> {
-    let config = web::issuer_config(settings, bound);
+fn open_issuer(
+    settings: &Settings,
+    bound: SocketAddr,
+    services: &RestDependencies,
+) -> anyhow::Result<Arc<IssuerContext>> {
+    let config = web::issuer_config(settings, bound)?;
     let issuer = IssuerContext::new(config, Arc::clone(&services.storage), Arc::clone(&services.clock));
     let tasks = TaskTracker::new();
     tasks.spawn(toolgate_issuer::delete_expired_rows(Arc::clone(&issuer), services.stopping.clone()));
-    issuer
+    Ok(issuer)
 }
 
 /// The counters of single tools, if metrics name tools.

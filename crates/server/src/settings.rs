@@ -4,6 +4,7 @@ mod base_url;
 mod config_file;
 mod derived;
 mod node_name;
+mod openid;
 mod otlp;
 mod parse;
 
@@ -14,6 +15,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use http::HeaderMap;
 use secrecy::SecretString;
+use toolgate_domain::oauth::allowed_people::AllowedPeople;
 use toolgate_execution::cluster::RedisUrl;
 use toolgate_execution::egress::guard::EgressRule;
 
@@ -113,6 +115,31 @@ pub(crate) struct Settings {
     #[arg(long, global = true, env = "TOOLGATE_OAUTH_REDIRECT_SCHEMES", value_name = "LIST")]
     #[arg(default_value = "", hide_default_value = true, value_parser = parse::redirect_schemes)]
     pub(crate) oauth_redirect_schemes: RedirectSchemes,
+
+    /// Issuer of an OpenID provider through which people sign in, such as `https://accounts.google.com`; needs a client id
+    /// and a client secret [default: none, people sign in with a key, a password or a link]
+    #[arg(long, global = true, env = "TOOLGATE_OIDC_ISSUER", value_name = "URL", value_parser = openid::issuer)]
+    pub(crate) oidc_issuer: Option<String>,
+
+    /// Id of this service at the OpenID provider
+    #[arg(long, global = true, env = "TOOLGATE_OIDC_CLIENT_ID", value_name = "ID", value_parser = openid::client_id)]
+    pub(crate) oidc_client_id: Option<String>,
+
+    /// Secret of this service at the OpenID provider
+    #[arg(long, global = true, env = "TOOLGATE_OIDC_CLIENT_SECRET", value_name = "SECRET", hide_env_values = true)]
+    #[arg(value_parser = openid::client_secret)]
+    pub(crate) oidc_client_secret: Option<SecretString>,
+
+    /// Who may sign in through the OpenID provider for the first time, and becomes a user with the role member: domains
+    /// of verified e-mail addresses such as `example.com`, and subjects such as `sub:1234`, separated by commas
+    /// [default: none, only people who linked their account before]
+    #[arg(long, global = true, env = "TOOLGATE_OIDC_ALLOW", value_name = "LIST")]
+    #[arg(default_value = "", hide_default_value = true, value_parser = AllowedPeople::parse)]
+    pub(crate) oidc_allow: AllowedPeople,
+
+    /// Name of the OpenID provider on the sign-in page [default: the host of its issuer]
+    #[arg(long, global = true, env = "TOOLGATE_OIDC_NAME", value_name = "NAME", value_parser = openid::name)]
+    pub(crate) oidc_name: Option<String>,
 
     /// Number of days for which single calls are stored; reports are not deleted
     #[arg(long, global = true, env = "TOOLGATE_RETENTION_DAYS", value_name = "DAYS")]

@@ -67,14 +67,16 @@ pub(crate) fn build_monitoring_app(node: StartedNode, requests: Arc<RequestCount
 }
 
 /// The configuration of the built-in OAuth issuer.
-pub(crate) fn issuer_config(settings: &Settings, bound: SocketAddr) -> IssuerConfig {
-    IssuerConfig {
-        issuer: settings.issuer(bound),
+pub(crate) fn issuer_config(settings: &Settings, bound: SocketAddr) -> anyhow::Result<IssuerConfig> {
+    let issuer = settings.issuer(bound);
+    Ok(IssuerConfig {
+        openid: settings.openid(issuer.as_deref())?,
+        issuer,
         is_loopback: !settings.is_exposed(),
         is_registration_open: settings.oauth_registration == OAuthRegistration::Open,
         redirect_schemes: settings.oauth_redirect_schemes.clone(),
         trusted_proxies: settings.trusted_proxies(),
-    }
+    })
 }
 
 /// The configuration of the management API on this node.

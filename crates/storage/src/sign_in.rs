@@ -39,6 +39,6 @@ pub trait SignInStore {
     /// Sets the password of a user (as a PHC string) and ends the other browser sessions of the user.
     async fn set_password(&self, actor: &Actor, user_id: UserId, phc: &str) -> Result<()>;
 
-    /// Deletes sessions and links that expired before `now`.
+    /// Deletes sessions, links and unfinished sign-ins at a provider that expired before `now`.
     async fn delete_expired_sign_ins(&self, now: Timestamp) -> Result<()>;
 }

@@ -27,6 +27,7 @@ mod ended_sessions;
 mod endpoint_keys;
 mod grants;
 mod hand_over;
+mod identities;
 mod integrity;
 mod liveness;
 mod locks;

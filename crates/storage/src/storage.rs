@@ -16,6 +16,7 @@ use crate::ended_sessions::EndedSessionStore;
 use crate::endpoint_keys::EndpointKeyStore;
 use crate::error::Result;
 use crate::grants::GrantStore;
+use crate::identities::IdentityStore;
 use crate::members::MemberStore;
 use crate::nodes::NodeStore;
 use crate::oauth_clients::OAuthClientStore;
@@ -48,6 +49,7 @@ pub trait Storage:
     + EndedSessionStore
     + EndpointKeyStore
     + GrantStore
+    + IdentityStore
     + MemberStore
     + NodeStore
     + OAuthClientStore

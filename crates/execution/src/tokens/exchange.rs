@@ -1,16 +1,14 @@
 //! The token request, and its second form for issuers that do not accept the first.
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Method, Uri};
 use secrecy::ExposeSecret;
-use secrecy::zeroize::Zeroizing;
 use toolgate_domain::call::FailureReason;
 
 use super::OAuth2Client;
 use super::reply::{self, IssuedToken};
+use crate::client_credentials::basic_credentials;
 use crate::egress::message::{OutboundRequest, UpstreamResponse};
 use crate::failure::Failure;
 
@@ -66,17 +64,9 @@ fn token_uri(token_url: &str) -> Result<Uri, Failure> {
     })
 }
 
-/// The Basic credentials. Id and secret are form-encoded first, as RFC 6749 requires: otherwise a colon in the id would
-/// end it.
 fn basic_auth(client: &OAuth2Client) -> Result<HeaderValue, Failure> {
-    let form_encode = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
-    let secret = Zeroizing::new(form_encode(client.client_secret.expose_secret()));
-    let pair = Zeroizing::new(format!("{}:{}", form_encode(&client.client_id), *secret));
-    let text = Zeroizing::new(format!("Basic {}", BASE64_STANDARD.encode(pair.as_bytes())));
-    let mut value = HeaderValue::from_str(&text)
-        .map_err(|_| Failure::new(FailureReason::Internal, "The client credentials of the tool cannot be sent."))?;
-    value.set_sensitive(true);
-    Ok(value)
+    basic_credentials(&client.client_id, &client.client_secret)
+        .ok_or_else(|| Failure::new(FailureReason::Internal, "The client credentials of the tool cannot be sent."))
 }
 
 fn body(client: &OAuth2Client, location: CredentialLocation) -> Bytes {

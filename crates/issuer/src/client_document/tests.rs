@@ -128,6 +128,7 @@ async fn the_stored_copy_is_used_for_seven_days_if_the_document_cannot_be_fetche
         is_registration_open: true,
         redirect_schemes: Vec::new(),
         trusted_proxies: TrustedProxies::default(),
+        openid: None,
     };
     let context = IssuerContext::new(config, Arc::<SqlStorage>::clone(&storage), Arc::new(SystemClock));
     let unknown = resolve(&context, CLOSED, now).await;

@@ -11,11 +11,30 @@ pub(crate) struct SignInPage<'a> {
     pub(crate) base_path: &'a str,
     /// Where to go on after sign-in: the path and query of the client's request, or of a page of the console.
     pub(crate) next: Option<&'a str>,
+    /// What the OpenID provider is called, if there is one.
+    pub(crate) provider: Option<&'a str>,
     /// What is wrong with the last attempt.
     pub(crate) problem: Option<&'a str>,
 }
 
 impl SignInPage<'_> {
+    /// A link and not a form: the policy of the page keeps forms from leading to other sites.
+    fn provider(self) -> Html {
+        let Some(name) = self.provider else { return Html::default() };
+        let query = self
+            .next
+            .map(|next| form_urlencoded::Serializer::for_suffix("?".to_owned(), 1).append_pair("next", next).finish());
+        Html::template(
+            "<p class=\"buttons\"><a class=\"button primary\" href=\"{base}/signin/oidc{query}\">Sign in with \
+             <bdi>{name}</bdi></a></p>\n<p class=\"divider\">or with a name and a password</p>\n",
+            &[
+                ("base", Html::text(self.base_path)),
+                ("query", Html::text(query.as_deref().unwrap_or_default())),
+                ("name", Html::text(name)),
+            ],
+        )
+    }
+
     pub(crate) fn to_html(self) -> Html {
         let intro = match self.next {
             Some(next) if next.starts_with("/authorize?") => {
@@ -24,7 +43,7 @@ impl SignInPage<'_> {
             _ => "Sign in to use the console, and to allow programs access to your servers.",
         };
         let content = Html::template(
-            "<h1>Sign in</h1>\n<p>{intro}</p>\n{problem}\
+            "<h1>Sign in</h1>\n<p>{intro}</p>\n{problem}{provider}\
              <form method=\"post\" action=\"{base}/signin\">{next}\n\
              <label>Name<input name=\"user\" autocomplete=\"username\" autocapitalize=\"none\" spellcheck=\"false\" \
              required></label>\n\
@@ -40,6 +59,7 @@ impl SignInPage<'_> {
             &[
                 ("intro", Html::text(intro)),
                 ("problem", problem(self.problem)),
+                ("provider", self.provider()),
                 ("base", Html::text(self.base_path)),
                 ("next", hidden_field("next", self.next)),
             ],
@@ -101,20 +121,55 @@ pub(crate) struct AccountPage<'a> {
     pub(crate) user_name: &'a str,
     /// The page of the console, or the request of a client, from which the person came.
     pub(crate) next: Option<&'a str>,
+    /// The OpenID provider, if there is one.
+    pub(crate) provider: Option<AccountProvider<'a>>,
     /// The signature of the form that signs out.
     pub(crate) csrf: &'a str,
+}
+
+/// The OpenID provider on the page for a person who is signed in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AccountProvider<'a> {
+    pub(crate) name: &'a str,
+    /// Whether the person has linked an account.
+    pub(crate) is_linked: bool,
+    /// The signature of the form that links one.
+    pub(crate) csrf: &'a str,
+}
+
+impl AccountProvider<'_> {
+    fn to_html(self, base_path: &str) -> Html {
+        let values = [
+            ("name", Html::text(self.name)),
+            ("base", Html::text(base_path)),
+            ("csrf", hidden_field("csrf", Some(self.csrf))),
+        ];
+        if self.is_linked {
+            return Html::template(
+                "<p>You can also sign in with <bdi>{name}</bdi>: an account is linked.</p>\n",
+                &values,
+            );
+        }
+        Html::template(
+            "<form method=\"post\" action=\"{base}/signin/oidc\">{csrf}\n<p class=\"quiet\">Link your account at \
+             <bdi>{name}</bdi> to sign in with it from now on.</p>\n<button>Link an account at <bdi>{name}</bdi></button>\n\
+             </form>\n",
+            &values,
+        )
+    }
 }
 
 impl AccountPage<'_> {
     pub(crate) fn to_html(self) -> Html {
         let content = Html::template(
             "<h1>You are signed in</h1>\n<p>You are signed in as <strong><bdi>{user}</bdi></strong> in this browser. \
-             Go back to your program and connect it, or open the <a href=\"{base}{next}\">console</a>.</p>\n\
+             Go back to your program and connect it, or open the <a href=\"{base}{next}\">console</a>.</p>\n{provider}\
              <form method=\"post\" action=\"{base}/signout\">{csrf}\n<button>Sign out</button>\n</form>",
             &[
                 ("user", Html::text(self.user_name)),
                 ("base", Html::text(self.base_path)),
                 ("next", Html::text(self.next.unwrap_or("/"))),
+                ("provider", self.provider.map_or_else(Html::default, |provider| provider.to_html(self.base_path))),
                 ("csrf", hidden_field("csrf", Some(self.csrf))),
             ],
         );

@@ -7,33 +7,22 @@ use http::StatusCode;
 use http::request::Parts;
 use toolgate_auth::{Principal, hash_key};
 use toolgate_domain::audit::Actor;
-use toolgate_domain::ids::{ApiKeyId, UserId};
-use toolgate_domain::oauth::sign_in::{NewBrowserSession, SignInLinkPurpose};
-use toolgate_domain::time::Timestamp;
-use toolgate_domain::user::User;
-use toolgate_storage::{Result, StorageError};
+use toolgate_domain::ids::UserId;
+use toolgate_domain::oauth::sign_in::SignInLinkPurpose;
+use toolgate_storage::Result;
 
+use super::opening::{Identified, OpeningError, actor, open_session};
 use super::{link, next_path, reply};
 use crate::context::IssuerContext;
 use crate::form::FormFields;
 use crate::issuer_url::IssuerUrl;
-use crate::page_reply::{FormTargets, page, see_other, with_retry_after};
+use crate::page_reply::{FormTargets, page, with_retry_after};
 use crate::pages::SignInPage;
+use crate::password;
 use crate::sign_in_limits::RetryLater;
-use crate::signed_in::{SESSION_TTL_MS, cookie_hash, set_cookie};
-use crate::{password, random_secret};
 
 /// The message for all failures: it must not say which part was wrong.
 const FAILURE: &str = "That did not work. Check what you typed; a key needs the scope mcp or admin.";
-
-/// A person who proved who they are.
-struct Identified {
-    user: User,
-    /// The key that proved it.
-    key_id: Option<ApiKeyId>,
-    /// When that key expires.
-    key_expires_at: Option<Timestamp>,
-}
 
 /// The result of an attempt.
 enum SignInOutcome {
@@ -56,7 +45,7 @@ pub(super) async fn respond(
     let address = context.client_address(parts);
     let attempt = match context.sign_in_limits.begin(address, user, Instant::now()) {
         Ok(attempt) => attempt,
-        Err(later) => return Ok(try_later(issuer, next, later)),
+        Err(later) => return Ok(try_later(context, issuer, next, later)),
     };
     let outcome = match (secret_link, key, user) {
         (Some(secret), ..) => with_link(context, issuer, secret, fields.get("password")).await?,
@@ -67,13 +56,13 @@ pub(super) async fn respond(
     match outcome {
         SignInOutcome::Identified(identified) => {
             attempt.succeed();
-            open_session(context, issuer, parts, &identified, next).await
+            open(context, issuer, parts, &identified, next).await
         }
         SignInOutcome::Failed(known_user) => {
             if let Some(user_id) = known_user {
                 context.storage.record_failed_sign_in(&Actor::service(context.now()), user_id).await?;
             }
-            Ok(sign_in_page(issuer, StatusCode::UNAUTHORIZED, next, FAILURE))
+            Ok(sign_in_page(context, issuer, StatusCode::UNAUTHORIZED, next, FAILURE))
         }
         SignInOutcome::Page(response) => Ok(response),
     }
@@ -140,54 +129,38 @@ async fn with_link(
     Ok(SignInOutcome::Identified(Identified { user: link.user, key_id: link.key_id, key_expires_at: None }))
 }
 
-/// Stores a new session, whose cookie replaces that of an earlier one.
-async fn open_session(
+/// Opens the session of a person who proved who they are.
+async fn open(
     context: &IssuerContext,
     issuer: IssuerUrl<'_>,
     parts: &Parts,
     identified: &Identified,
     next: Option<&str>,
 ) -> Result<Response> {
-    let Identified { user, key_id, key_expires_at } = identified;
-    let Ok(cookie) = random_secret::generate("") else { return Ok(failed(issuer)) };
-    let now = context.now();
-    let end = now.plus_millis(SESSION_TTL_MS);
-    let session = NewBrowserSession {
-        hash: hash_key(&cookie),
-        user_id: user.id,
-        key_id: *key_id,
-        expires_at: key_expires_at.map_or(end, |key_end| key_end.min(end)),
-    };
-    match context.storage.create_browser_session(&actor(user, *key_id, now), session).await {
-        Ok(()) => {}
-        // The user or the key was deleted in the meantime.
-        Err(StorageError::NotFound(_)) => {
-            return Ok(sign_in_page(issuer, StatusCode::UNAUTHORIZED, next, FAILURE));
-        }
-        Err(error) => return Err(error),
+    match open_session(context, issuer, parts, identified, next).await {
+        Ok(response) => Ok(response),
+        Err(OpeningError::Gone) => Ok(sign_in_page(context, issuer, StatusCode::UNAUTHORIZED, next, FAILURE)),
+        Err(OpeningError::NoRandomBytes) => Ok(failed(issuer)),
+        Err(OpeningError::Storage(error)) => Err(error),
     }
-    if let Some(earlier) = cookie_hash(&parts.headers, issuer) {
-        context.storage.delete_browser_session(&earlier).await?;
-    }
-    let mut response = see_other(&format!("{}{}", issuer.as_str(), next.unwrap_or("/")));
-    set_cookie(response.headers_mut(), issuer, &cookie);
-    Ok(response)
 }
 
-fn actor(user: &User, key_id: Option<ApiKeyId>, at: Timestamp) -> Actor {
-    let user_name = Some(user.name.clone());
-    Actor { user_id: Some(user.id), user_name, key_id, key_name: None, at, fields: String::new() }
-}
-
-fn sign_in_page(issuer: IssuerUrl<'_>, status: StatusCode, next: Option<&str>, problem: &str) -> Response {
-    let html = SignInPage { base_path: issuer.base_path(), next, problem: Some(problem) }.to_html();
+fn sign_in_page(
+    context: &IssuerContext,
+    issuer: IssuerUrl<'_>,
+    status: StatusCode,
+    next: Option<&str>,
+    problem: &str,
+) -> Response {
+    let (base_path, provider) = (issuer.base_path(), context.provider_name());
+    let html = SignInPage { base_path, next, provider, problem: Some(problem) }.to_html();
     page(status, FormTargets::OwnSite, html)
 }
 
-fn try_later(issuer: IssuerUrl<'_>, next: Option<&str>, later: RetryLater) -> Response {
+fn try_later(context: &IssuerContext, issuer: IssuerUrl<'_>, next: Option<&str>, later: RetryLater) -> Response {
     let seconds = later.seconds();
     let problem = format!("There were too many attempts. Wait {seconds} seconds, then try again.");
-    with_retry_after(sign_in_page(issuer, StatusCode::TOO_MANY_REQUESTS, next, &problem), seconds)
+    with_retry_after(sign_in_page(context, issuer, StatusCode::TOO_MANY_REQUESTS, next, &problem), seconds)
 }
 
 fn failed(issuer: IssuerUrl<'_>) -> Response {

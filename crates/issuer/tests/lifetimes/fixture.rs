@@ -88,6 +88,7 @@ impl DatabaseFixture for IssuerFixture {
             is_registration_open: true,
             redirect_schemes: Vec::new(),
             trusted_proxies: TrustedProxies::default(),
+            openid: None,
         };
         let context = IssuerContext::new(config, Arc::clone(&storage), Arc::<TestClock>::clone(&clock));
         Self { context, storage, clock, client, user, server, _database: (folder, target.postgres) }

@@ -26,5 +26,7 @@ async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let can_edit = principal.user().role.may_manage_servers();
     let effective = |role: MemberRole| if can_edit { role } else { MemberRole::Viewer };
     let memberships = memberships.into_iter().map(|(server, role)| MembershipOut::new(server, effective(role)));
-    ApiReply::ok(&MeOut::new(principal, memberships.collect()))
+    let user_id = principal.user_id();
+    let has_provider_account = request.storage().users_with_identity(&[user_id]).await?.contains(&user_id);
+    ApiReply::ok(&MeOut::new(principal, has_provider_account, memberships.collect()))
 }

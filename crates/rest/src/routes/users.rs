@@ -66,18 +66,27 @@ arguments! {
 async fn list_users(request: ApiRequest, paging: PagingArgs) -> Result<ApiReply, RestError> {
     let page = paging.page();
     let listing = request.storage().list_users(page).await?;
-    ApiReply::list(&request, &listing, page, UserOut::new)
+    let ids: Vec<UserId> = listing.items.iter().map(|user| user.id).collect();
+    let with_account = request.storage().users_with_identity(&ids).await?;
+    ApiReply::list(&request, &listing, page, |user| UserOut::new(user, with_account.contains(&user.id)))
 }
 
 async fn create(request: ApiRequest, args: NewUserArgs) -> Result<ApiReply, RestError> {
     let name = text::display_name("name", &args.name)?;
     let role = args.role.unwrap_or(Role::Owner);
     let user = request.storage().create_user(&request.actor()?, NewUser { name, role }).await?;
-    ApiReply::created(&UserOut::new(&user), &request.link(&format!("/users/{}", user.id)))
+    ApiReply::created(&UserOut::new(&user, false), &request.link(&format!("/users/{}", user.id)))
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
-    ApiReply::ok(&UserOut::new(&request.storage().user(request.id(UserId)).await?))
+    let user = request.storage().user(request.id(UserId)).await?;
+    ApiReply::ok(&UserOut::new(&user, has_provider_account(&request).await?))
+}
+
+/// Whether the user that the request is about signs in through an OpenID provider.
+async fn has_provider_account(request: &ApiRequest) -> Result<bool, RestError> {
+    let id = request.id(UserId);
+    Ok(request.storage().users_with_identity(&[id]).await?.contains(&id))
 }
 
 async fn update(request: ApiRequest, args: UserChangeArgs) -> Result<ApiReply, RestError> {
@@ -88,10 +97,11 @@ async fn update(request: ApiRequest, args: UserChangeArgs) -> Result<ApiReply, R
         StorageError::InUse(reason) => RestError::new(StatusCode::CONFLICT, "rest_cannot_update", reason),
         other => other.into(),
     })?;
-    ApiReply::ok(&UserOut::new(&user))
+    ApiReply::ok(&UserOut::new(&user, has_provider_account(&request).await?))
 }
 
 async fn delete(request: ApiRequest, _: DeleteArgs) -> Result<ApiReply, RestError> {
+    let has_account = has_provider_account(&request).await?;
     let user = request.storage().delete_user(&request.actor()?, request.id(UserId)).await?;
-    ApiReply::deleted(&UserOut::new(&user))
+    ApiReply::deleted(&UserOut::new(&user, has_account))
 }

@@ -18,8 +18,8 @@ reply_object! {
 
 reply_object! {
     /// The caller.
-    pub(crate) struct MeOut<'a>(principal: &'a Principal, memberships: Vec<MembershipOut>) {
-        user: UserOut<'a> = UserOut::new(principal.user()),
+    pub(crate) struct MeOut<'a>(principal: &'a Principal, has_provider_account: bool, memberships: Vec<MembershipOut>) {
+        user: UserOut<'a> = UserOut::new(principal.user(), has_provider_account),
         /// The key of the request, or the one with which the session was opened; null for a session without a key.
         key: Option<ApiKeyOut<'a>> = principal.key().map(ApiKeyOut::new),
         /// What the caller is authenticated with: `key`, or `session` for a person who is signed in with a browser.

@@ -4,6 +4,7 @@
 pub(crate) mod document_host;
 mod external_issuer;
 mod flow;
+mod openid_provider;
 pub(crate) mod signed_tokens;
 mod token_requests;
 
@@ -28,6 +29,9 @@ mod grant_ends;
 mod grant_routes;
 mod guessing;
 mod open_streams;
+mod openid_browser;
+mod openid_people;
+mod openid_sign_in;
 mod pages;
 mod path_prefix;
 mod redirect_uris;

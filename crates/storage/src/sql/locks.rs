@@ -14,8 +14,9 @@
 //!    `FOR SHARE`.
 //!    `create_grant` and the creation of browser sessions and sign-in links lock the person's row `FOR SHARE`.
 //! 4. What a sign-in and a grant refer to, in this order: rows of `api_keys` by id, rows of `browser_sessions` and then
-//!    of `sign_in_links` by hash, one row of `oauth_clients`, rows of `oauth_grants` by id. The codes and refresh tokens
-//!    of a grant change only under the lock of the grant. A deletion that cascades to these rows locks them before.
+//!    of `sign_in_links` by hash, rows of `user_identities` by id, one row of `oauth_clients`, rows of `oauth_grants` by
+//!    id. The codes and refresh tokens of a grant change only under the lock of the grant. A deletion that cascades to
+//!    these rows locks them before.
 //! 5. The server's own children. They need no order among themselves: the lock on the server protects them all. A
 //!    change of a credential also changes the tools that use it, which belong to the same server. Their
 //!    foreign keys take `FOR KEY SHARE` on the server, and their triggers update the server's counters; the transaction

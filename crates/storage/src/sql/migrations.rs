@@ -16,7 +16,7 @@ use super::schema_version::{FIRST_WITH_NODES, NEWEST, OLDEST_PROGRAM};
 use crate::error::{Result, StorageError, StorageOpenError};
 
 /// Schema versions: number, name, statements for SQLite, statements for PostgreSQL. Released versions never change.
-const MIGRATIONS: [(i64, &str, &str, &str); 16] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 17] = [
     (
         1,
         "foundation",
@@ -112,6 +112,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 16] = [
         "oauth_subjects",
         include_str!("../../migrations/sqlite/0016_oauth_subjects.sql"),
         include_str!("../../migrations/postgres/0016_oauth_subjects.sql"),
+    ),
+    (
+        17,
+        "identities",
+        include_str!("../../migrations/sqlite/0017_identities.sql"),
+        include_str!("../../migrations/postgres/0017_identities.sql"),
     ),
 ];
 

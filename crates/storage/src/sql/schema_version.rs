@@ -1,7 +1,7 @@
 //! The numbers of schema versions that decide which programs can use a database.
 
 /// The newest version, which this program creates.
-pub(super) const NEWEST: i64 = 16;
+pub(super) const NEWEST: i64 = 17;
 
 /// The oldest version whose programs can use the newest schema; `schema_compatibility` has the same number.
 pub(super) const OLDEST_PROGRAM: i64 = 11;

@@ -132,7 +132,7 @@ impl SignInStore for SqlStorage {
     async fn delete_expired_sign_ins(&self, now: Timestamp) -> Result<()> {
         let mut tx = self.db.begin().await?;
         let lock = tx.row_lock_with(" FOR UPDATE SKIP LOCKED");
-        for table in TABLES {
+        for table in TABLES.into_iter().chain(["openid_attempts"]) {
             let sql =
                 format!("DELETE FROM {table} WHERE hash IN (SELECT hash FROM {table} WHERE expires_at < $1{lock})");
             tx.execute(AssertSqlSafe(sql), params![now]).await?;
@@ -164,7 +164,7 @@ fn session_of(user: &User) -> AuditedObject {
 
 impl Tx {
     /// Locks the user and the key of a new session or link. `Rejected` if the user is disabled.
-    async fn lock_person(&mut self, user_id: UserId, key_id: Option<ApiKeyId>) -> Result<User> {
+    pub(super) async fn lock_person(&mut self, user_id: UserId, key_id: Option<ApiKeyId>) -> Result<User> {
         let lock = self.row_lock_with(" FOR SHARE");
         let sql = format!("SELECT {} FROM users WHERE id = $1{lock}", User::list());
         let row = self.fetch_optional(AssertSqlSafe(sql), params![user_id.0]).await?;

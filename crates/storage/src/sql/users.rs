@@ -112,13 +112,14 @@ impl Tx {
         Ok((user, is_last_admin))
     }
 
-    /// Locks the API keys, browser sessions and sign-in links that are deleted with their user. Keys come before grants
-    /// in the lock order.
+    /// Locks the API keys, browser sessions, sign-in links and accounts at a provider that are deleted with their user.
+    /// Keys come before grants in the lock order.
     async fn lock_keys_and_sign_ins(&mut self, id: UserId) -> Result<()> {
         let lock = self.row_lock_with(" FOR UPDATE");
         let sql = format!("SELECT id FROM api_keys WHERE user_id = $1 ORDER BY id{lock}");
         self.execute(AssertSqlSafe(sql), params![id.0]).await?;
-        self.lock_sign_ins("user_id", id.0).await
+        self.lock_sign_ins("user_id", id.0).await?;
+        self.lock_identities(id).await
     }
 
     pub(super) async fn insert_user(&mut self, actor: &Actor, new: &NewUser) -> Result<User> {

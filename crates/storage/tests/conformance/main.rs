@@ -62,6 +62,8 @@ mod grants;
 #[cfg(test)]
 mod hand_over;
 #[cfg(test)]
+mod identities;
+#[cfg(test)]
 mod key_usage;
 #[cfg(test)]
 mod members;

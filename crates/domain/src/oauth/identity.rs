@@ -1,0 +1,39 @@
+//! Accounts at an OpenID provider with which people sign in.
+
+use crate::api_key::KeyHash;
+use crate::ids::UserId;
+use crate::time::Timestamp;
+
+/// Longest subject, in bytes (OpenID Connect Core, section 2).
+pub const SUBJECT_BYTES_MAX: usize = 255;
+
+/// Who a person is at a provider. Addresses and names may change hands; this pair does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The issuer of the provider.
+    pub issuer: String,
+    /// The id of the person at this issuer.
+    pub subject: String,
+}
+
+/// A sign-in at a provider that was started and is not finished, to store.
+#[derive(Clone, Debug)]
+pub struct NewOpenIdAttempt {
+    /// Hash of `state`.
+    pub state: KeyHash,
+    /// Hash of the cookie of the browser that started it.
+    pub browser: KeyHash,
+    /// What happens after it.
+    pub attempt: OpenIdAttempt,
+    /// When it expires.
+    pub expires_at: Timestamp,
+}
+
+/// What happens after a sign-in at a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenIdAttempt {
+    /// Where the person goes on: a path and query of this service.
+    pub next: Option<String>,
+    /// The person who links the account, if they are signed in already.
+    pub user_id: Option<UserId>,
+}

@@ -1,0 +1,112 @@
+//! The OpenID provider through which people can sign in, and its configuration.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use secrecy::{ExposeSecret, SecretString};
+use tokio::time::Instant;
+use toolgate_auth::jwt::{Claims, IdTokenRules, JwtError, UnverifiedToken};
+use toolgate_domain::oauth::allowed_people::AllowedPeople;
+use toolgate_domain::sliding_window::{SlidingWindow, WindowLimits};
+use toolgate_domain::sync::lock;
+use toolgate_domain::time::Timestamp;
+use toolgate_execution::egress::{EgressClient, EgressRule};
+use toolgate_execution::issuers::{IssuerClient, IssuerError, IssuerMetadata};
+use toolgate_execution::openid::ProviderClient;
+
+use crate::registration_limits::network;
+
+/// How often sign-ins at the provider may be started; each is stored for some minutes.
+const START_LIMITS: WindowLimits = WindowLimits { window: Duration::from_mins(1), per_key_max: 30, total_max: 600 };
+
+/// The configuration of the provider.
+#[derive(Clone, Debug)]
+pub struct OpenIdConfig {
+    /// The issuer of the provider, exactly as its metadata names it.
+    pub issuer: String,
+    /// The id of this service at the provider.
+    pub client_id: String,
+    /// The secret of this service at the provider.
+    pub client_secret: SecretString,
+    /// Who may sign in for the first time.
+    pub allow: AllowedPeople,
+    /// What the provider is called on pages.
+    pub name: String,
+    /// Where the provider may be.
+    pub egress_rule: EgressRule,
+}
+
+/// The provider, with what is known of it.
+pub(crate) struct OpenIdProvider {
+    pub(crate) config: OpenIdConfig,
+    pub(crate) client: ProviderClient,
+    issuers: IssuerClient,
+    starts: Mutex<SlidingWindow<IpAddr>>,
+}
+
+impl OpenIdProvider {
+    /// `is_loopback`: whether the service is reachable on loopback alone, so that the provider may be, too.
+    pub(crate) fn new(config: OpenIdConfig, is_loopback: bool) -> Self {
+        let egress = EgressClient::new(config.egress_rule.clone());
+        Self {
+            client: ProviderClient::new(egress.clone()),
+            issuers: IssuerClient::new(egress, is_loopback),
+            starts: Mutex::new(SlidingWindow::new(START_LIMITS)),
+            config,
+        }
+    }
+
+    /// Counts the start of a sign-in. The error is the time to wait.
+    pub(crate) fn admit_start(&self, address: IpAddr) -> Result<(), Duration> {
+        lock(&self.starts).admit(network(address), Instant::now().into_std())
+    }
+
+    /// What the provider says about itself.
+    pub(crate) async fn metadata(&self) -> Result<Arc<IssuerMetadata>, IssuerError> {
+        self.issuers.metadata(&self.config.issuer).await
+    }
+
+    /// The claims of an ID token of this sign-in.
+    pub(crate) async fn verify(
+        &self,
+        text: &SecretString,
+        nonce: &str,
+        now: Timestamp,
+    ) -> Result<Claims, IdTokenFault> {
+        let token = UnverifiedToken::parse(text.expose_secret())?;
+        let keys = self.issuers.keys(&self.config.issuer).await?;
+        let claims = match token.verify(&keys) {
+            // The provider may have published a new key since.
+            Err(JwtError::UnknownKey) => match self.issuers.newer_keys(&self.config.issuer, &keys).await {
+                Some(keys) => token.verify(&keys)?,
+                None => return Err(JwtError::UnknownKey.into()),
+            },
+            outcome => outcome?,
+        };
+        let rules = IdTokenRules { issuer: &self.config.issuer, client_id: &self.config.client_id, nonce };
+        rules.check(&claims, now)?;
+        Ok(claims)
+    }
+}
+
+/// Why an ID token does not count.
+#[derive(Debug)]
+pub(crate) enum IdTokenFault {
+    /// The token is at fault.
+    Token(JwtError),
+    /// The keys of the provider cannot be read.
+    Keys(IssuerError),
+}
+
+impl From<JwtError> for IdTokenFault {
+    fn from(error: JwtError) -> Self {
+        Self::Token(error)
+    }
+}
+
+impl From<IssuerError> for IdTokenFault {
+    fn from(error: IssuerError) -> Self {
+        Self::Keys(error)
+    }
+}

@@ -1,0 +1,150 @@
+//! Why a sign-in through the provider does not succeed, and the page that says so.
+
+use std::time::Duration;
+
+use axum::response::Response;
+use http::StatusCode;
+use toolgate_auth::jwt::JwtError;
+use toolgate_storage::StorageError;
+
+use super::super::opening::OpeningError;
+use super::super::reply;
+use super::attempt_cookie;
+use crate::issuer_url::IssuerUrl;
+use crate::openid_provider::IdTokenFault;
+use crate::page_reply::with_retry_after;
+
+/// Longest text of the provider that is shown, in characters.
+const SHOWN_CHARS_MAX: usize = 200;
+const TITLE: &str = "The sign-in did not work";
+
+#[derive(Debug)]
+pub(super) enum OpenIdRefusal {
+    /// No provider is configured.
+    NotConfigured,
+    /// The form was not sent by a page of this service.
+    ForeignForm,
+    /// The form cannot be read.
+    UnreadableForm,
+    /// Too many attempts of this address.
+    TooMany(Duration),
+    /// The sign-in was used before, is too old, or was started with another browser.
+    NotStartedHere,
+    /// The provider, or one that pretends to be it, answered in a way that the standard does not allow.
+    BadAnswer(&'static str),
+    /// The provider reports an error, in its words.
+    ProviderError(String),
+    /// The provider does not respond as it should.
+    Unavailable,
+    /// The ID token does not count.
+    BadToken(JwtError),
+    /// The person may not sign in here.
+    NotAllowed,
+    Disabled,
+    /// The account belongs to another user.
+    OtherUser,
+    /// Another person is signed in than the one who wanted to link the account.
+    OtherSession,
+    NoRandomBytes,
+    Storage(StorageError),
+}
+
+impl OpenIdRefusal {
+    /// The error that the provider reports, as text that can be shown.
+    pub(super) fn from_provider(text: &str) -> Self {
+        Self::ProviderError(text.chars().filter(|c| !c.is_control()).take(SHOWN_CHARS_MAX).collect())
+    }
+
+    /// The page. `provider` is what the provider is called.
+    pub(super) fn into_page(self, issuer: IssuerUrl<'_>, provider: &str) -> Response {
+        let mut response = self.page(issuer, provider);
+        // The sign-in is over, whether it was this browser's or not.
+        attempt_cookie::set(response.headers_mut(), issuer, "");
+        response
+    }
+
+    fn page(self, issuer: IssuerUrl<'_>, provider: &str) -> Response {
+        let message = |status: StatusCode, text: &str| reply::message(issuer, status, TITLE, text);
+        match self {
+            Self::NotConfigured => {
+                let text = "No sign-in provider is configured: set TOOLGATE_OIDC_ISSUER.";
+                reply::message(issuer, StatusCode::NOT_FOUND, "Sign-in is not available", text)
+            }
+            Self::ForeignForm => reply::foreign_form(issuer),
+            Self::UnreadableForm => reply::unreadable_form(issuer),
+            Self::Storage(error) => reply::unavailable(issuer, &error),
+            Self::TooMany(wait) => {
+                let seconds = wait.as_secs().max(1);
+                let text = format!("There were too many attempts. Wait {seconds} seconds, then try again.");
+                with_retry_after(message(StatusCode::TOO_MANY_REQUESTS, &text), seconds)
+            }
+            Self::Unavailable => {
+                let text =
+                    format!("{provider} does not respond as it should. Try again in a moment, or sign in another way.");
+                message(StatusCode::BAD_GATEWAY, &text)
+            }
+            Self::NoRandomBytes => {
+                message(StatusCode::INTERNAL_SERVER_ERROR, "The service could not complete the sign-in. Try again.")
+            }
+            refusal => message(refusal.status(), &refusal.text(provider)),
+        }
+    }
+
+    fn status(&self) -> StatusCode {
+        match self {
+            Self::NotAllowed | Self::Disabled | Self::OtherUser | Self::OtherSession => StatusCode::FORBIDDEN,
+            _ => StatusCode::BAD_REQUEST,
+        }
+    }
+
+    fn text(&self, provider: &str) -> String {
+        match self {
+            Self::BadAnswer(problem) => format!("The answer of {provider} is not valid: {problem}. Sign in again."),
+            Self::ProviderError(text) => format!("{provider} reports: {text}"),
+            Self::BadToken(error) => {
+                format!(
+                    "The token of {provider} is not valid: {error}. Sign in again; if it happens again, tell the administrator."
+                )
+            }
+            Self::NotAllowed => format!(
+                "Your account at {provider} may not sign in here. Ask an administrator to allow it, or sign in another way \
+                 and link the account."
+            ),
+            Self::Disabled => "Your user is disabled. Ask an administrator to enable it.".to_owned(),
+            Self::OtherUser => format!("This account at {provider} belongs to another user of this service."),
+            Self::OtherSession => {
+                "Another person is signed in with this browser than the one who started to link the account.".to_owned()
+            }
+            _ => "This sign-in was used before, is too old, or was started with another browser. Sign in again."
+                .to_owned(),
+        }
+    }
+}
+
+impl From<StorageError> for OpenIdRefusal {
+    fn from(error: StorageError) -> Self {
+        Self::Storage(error)
+    }
+}
+
+impl From<OpeningError> for OpenIdRefusal {
+    fn from(error: OpeningError) -> Self {
+        match error {
+            OpeningError::Gone => Self::Disabled,
+            OpeningError::NoRandomBytes => Self::NoRandomBytes,
+            OpeningError::Storage(error) => Self::Storage(error),
+        }
+    }
+}
+
+impl From<IdTokenFault> for OpenIdRefusal {
+    fn from(fault: IdTokenFault) -> Self {
+        match fault {
+            IdTokenFault::Token(error) => Self::BadToken(error),
+            IdTokenFault::Keys(error) => {
+                tracing::warn!(%error, "cannot read the keys of the OpenID provider");
+                Self::Unavailable
+            }
+        }
+    }
+}
