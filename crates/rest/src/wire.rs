@@ -5,6 +5,7 @@ pub(crate) mod audit;
 pub(crate) mod call;
 pub(crate) mod document_drift;
 pub(crate) mod grant;
+pub(crate) mod issuer;
 pub(crate) mod key;
 pub(crate) mod lint;
 pub(crate) mod me;

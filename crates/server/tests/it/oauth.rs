@@ -14,6 +14,7 @@ mod choice;
 mod client_documents;
 mod client_secrets;
 mod codes;
+mod console_pages;
 mod documents;
 mod ended_grants;
 mod forms;

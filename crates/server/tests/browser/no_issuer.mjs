@@ -1,0 +1,22 @@
+// A service that cannot issue tokens: the page says what to set, and saves nothing.
+import { drive, input, link, origin, takePicture } from "./console.mjs";
+
+await drive(async (openTab) => {
+  const page = await openTab();
+  await page.goto(link);
+  await page.locator(".shell").waitFor();
+  const changes = [];
+  page.on("request", (request) => {
+    if (request.method() !== "GET") changes.push(request.url());
+  });
+  const issuer = page.waitForResponse((response) => response.url().endsWith("/oauth/issuer"));
+  await page.goto(`${origin}/servers/${input.server}/access`);
+  await issuer;
+  await page.getByRole("radio", { name: /^People who sign in/ }).check();
+  await page.getByLabel("Issuer URL").waitFor();
+  await page.getByRole("radio", { name: /^This service/ }).check();
+  const callout = await page.locator(".callout").innerText();
+  const isOffered = await page.getByRole("button", { name: "Require sign-in" }).isEnabled();
+  await takePicture(page, "no-issuer", { fullPage: true });
+  return { callout, isOffered, changes };
+});
