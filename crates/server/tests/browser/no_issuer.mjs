@@ -13,10 +13,12 @@ await drive(async (openTab) => {
   await page.goto(`${origin}/servers/${input.server}/access`);
   await issuer;
   await page.getByRole("radio", { name: /^People who sign in/ }).check();
-  await page.getByLabel("Issuer URL").waitFor();
-  await page.getByRole("radio", { name: /^This service/ }).check();
   const callout = await page.locator(".callout").innerText();
-  const isOffered = await page.getByRole("button", { name: "Require sign-in" }).isEnabled();
+  const save = page.getByRole("button", { name: "Require sign-in" });
+  const isOffered = await save.isEnabled();
   await takePicture(page, "no-issuer", { fullPage: true });
-  return { callout, isOffered, changes };
+  // Another issuer needs no address of this service.
+  await page.getByRole("radio", { name: /^Another issuer/ }).check();
+  await page.getByLabel("Issuer URL").waitFor();
+  return { callout, isOffered, isOfferedForOther: await save.isEnabled(), changes };
 });

@@ -39,6 +39,8 @@ export function SignInCard({ server, choosing, issuer, onServer }: SignInCardPro
   const { values, set, errors } = form;
   const isBuiltIn = values.issuer === 'builtin';
   const problem = isBuiltIn ? issuer?.problem : null;
+  // Sign-in at this service cannot be chosen; where it was chosen before, its settings can still change.
+  const isImpossible = choosing && Boolean(problem);
   const savedIssuer = form.dirty && !choosing ? storedIssuer(server) : undefined;
   const submit = (event: Event) => {
     event.preventDefault();
@@ -56,24 +58,18 @@ export function SignInCard({ server, choosing, issuer, onServer }: SignInCardPro
           onValue={(next) => set({ issuer: next })}
         />
         {problem && <IssuerProblem problem={problem} inUse={!choosing} />}
-        {isBuiltIn ? (
-          <BuiltInFields values={values} set={set} errors={errors} />
-        ) : (
-          <ExternalFields values={values} set={set} errors={errors} endpointUrl={server.endpoint_url} />
+        {isBuiltIn && !isImpossible && <BuiltInFields values={values} set={set} errors={errors} />}
+        {!isBuiltIn && <ExternalFields values={values} set={set} errors={errors} endpointUrl={server.endpoint_url} />}
+        {!isImpossible && (
+          <Checkbox
+            label="Accept keys as well"
+            hint="Scripts can use endpoint keys of this server, and API keys of its owner with the scope mcp."
+            checked={values.keys}
+            onValue={(keys) => set({ keys })}
+          />
         )}
-        <Checkbox
-          label="Accept keys as well"
-          hint="Scripts can use endpoint keys of this server, and API keys of its owner with the scope mcp."
-          checked={values.keys}
-          onValue={(keys) => set({ keys })}
-        />
         <div class="row">
-          <Button
-            variant="primary"
-            type="submit"
-            busy={form.busy}
-            disabled={(!form.dirty && !choosing) || (choosing && Boolean(problem))}
-          >
+          <Button variant="primary" type="submit" busy={form.busy} disabled={choosing ? isImpossible : !form.dirty}>
             {choosing ? 'Require sign-in' : 'Save sign-in'}
           </Button>
           {form.dirty && !choosing && <Button onClick={form.discard}>Discard</Button>}

@@ -22,10 +22,7 @@ export interface SignInForm {
 
 /** `choosing`: the server does not require sign-in yet; saving makes it so. */
 export function useSignIn(server: Server, choosing: boolean, onServer: (server: Server) => void): SignInForm {
-  const stored = toOAuthForm(server);
-  // Only another issuer is possible then.
-  const saved: OAuthForm = choosing ? { ...stored, issuer: 'external' } : stored;
-  const draft = useDraft(`server/${server.id}/sign-in`, saved);
+  const draft = useDraft(`server/${server.id}/sign-in`, toOAuthForm(server));
   useUnsavedGuard(draft.dirty, 'Sign-in');
   const save = useMutation(async () => {
     const oauth = fromOAuthForm(draft.value, server);
