@@ -1,7 +1,7 @@
 /** The form with which an administrator registers a program. */
 
 export const authMethods = [
-  { value: 'none', label: 'No secret: programs on computers and phones, and most AI clients' },
+  { value: 'none', label: 'No secret (most AI clients)' },
   { value: 'client_secret_post', label: 'Secret in the body of the request' },
   { value: 'client_secret_basic', label: 'Secret in the header of the request (Basic)' },
 ] as const;

@@ -2,11 +2,6 @@
 
 use crate::base_url::IssuerProblem;
 use crate::reply_object::reply_object;
-use crate::schema::reply_values;
-
-reply_values! {
-    IssuerProblem => {"type": "string", "enum": IssuerProblem::NAMES},
-}
 
 reply_object! {
     /// The built-in issuer of tokens.
@@ -14,6 +9,6 @@ reply_object! {
         /// Its URL; null if this service cannot issue tokens.
         issuer: Option<&'a str> = issuer.ok(),
         /// Why it cannot. no_base_url: TOOLGATE_BASE_URL is not set; not_https: it is not an https URL.
-        problem: Option<IssuerProblem> = issuer.err(),
+        problem: Option<&'static str> = issuer.err().map(IssuerProblem::as_str),
     }
 }

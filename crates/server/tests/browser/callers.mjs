@@ -10,7 +10,9 @@ await drive(async (openTab) => {
   await rows.nth(1).waitFor();
   const all = await rows.allInnerTexts();
   await page.getByLabel("Caller").selectOption({ label: "ada (user)" });
+  // The list is empty while the filtered calls load.
   await rows.nth(1).waitFor({ state: "detached" });
+  await rows.first().waitFor();
   const filtered = await rows.allInnerTexts();
   await rows.first().click();
   const facts = page.locator("dialog[open] .calls-facts");

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use toolgate_domain::ids::UserId;
-use toolgate_testkit::{McpClient, MockResponse, Upstream};
+use toolgate_testkit::{Client, McpClient, MockResponse, Upstream, free_address};
 
 use super::flow::{OAuthFixture, WebSession};
 use super::signed_tokens::{client_with, start_server, token_for};
@@ -49,12 +49,15 @@ async fn the_owner_chooses_sign_in_and_sees_the_address_and_the_steps() {
 #[tokio::test]
 async fn a_service_that_cannot_issue_tokens_says_what_to_set_before_anything_is_saved() {
     let Some(browser) = Browser::find() else { return };
-    let app = toolgate().env("TOOLGATE_BASE_URL", "http://tools.example").start();
-    let api = app.client();
+    let address = free_address();
+    let builder = toolgate().env("TOOLGATE_LISTEN", address.to_string());
+    let app = builder.env("TOOLGATE_BASE_URL", "http://tools.example").start();
+    let api = Client::new(&format!("http://{address}/wp-json/toolgate/v1"), Some(&app.key()));
     let issuer = json!({"issuer": null, "problem": "not_https"});
     assert_eq!(api.read("/oauth/issuer").await, issuer);
     let server = api.create("/servers", json!({"name": "Weather", "auth_type": "api-key"})).await;
-    let output = browser.run("no_issuer.mjs", &app, &json!({"server": server["id"]})).await;
+    let input = json!({"server": server["id"]});
+    let output = browser.run_at("no_issuer.mjs", &format!("http://{address}/"), &app.key(), &input).await;
     output.assert_no_errors();
     let callout = output.text("/callout");
     assert!(callout.contains("TOOLGATE_BASE_URL") && callout.contains("not https"), "{output:#}");
