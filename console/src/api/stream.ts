@@ -9,7 +9,7 @@ export interface StreamFilter {
   server?: number | undefined;
   tool?: number | undefined;
   client?: string | undefined;
-  endpoint_key_id?: number | undefined;
+  caller?: string | undefined;
   client_address?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export function subscribe(
 
 /** Equal for equal filters. */
 export function streamId(filter: StreamFilter): string {
-  return JSON.stringify([filter.server, filter.tool, filter.client, filter.endpoint_key_id, filter.client_address]);
+  return JSON.stringify([filter.server, filter.tool, filter.client, filter.caller, filter.client_address]);
 }
 
 function open(id: string, filter: StreamFilter): SharedStream {

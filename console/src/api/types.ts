@@ -39,6 +39,12 @@ export type User = Schemas['User'];
 export type ApiKey = Schemas['ApiKey'];
 export type CreatedApiKey = Schemas['CreatedApiKey'];
 
+export type Grant = Schemas['Grant'];
+export type OAuthClient = Schemas['OAuthClient'];
+export type CreatedOAuthClient = Schemas['CreatedOAuthClient'];
+export type SignInLink = Schemas['SignInLink'];
+export type Issuer = Schemas['Issuer'];
+
 export type AuditEntry = Schemas['AuditEntry'];
 
 export type Call = Schemas['Call'];

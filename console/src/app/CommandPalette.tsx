@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { looksLikeCurl } from '../logic/pasted';
+import { useMe } from '../session/me';
 import { Dialog } from '../ui/Dialog';
 import { Icon } from '../ui/Icon';
 import { type Command, commandSources } from './commands';
@@ -33,7 +34,7 @@ function PaletteContent({ onDone }: { onDone: () => void }) {
   const id = useId();
   const [text, setText] = useState('');
   const [activeIndex, setActiveIndex] = useState(0);
-  const commands = useCommands(text);
+  const commands = useCommands(text, useMe()?.user.role);
   const active = commands[Math.min(activeIndex, commands.length - 1)];
 
   const run = (command: Command | undefined) => {
@@ -104,16 +105,17 @@ function PaletteContent({ onDone }: { onDone: () => void }) {
 }
 
 /** Commands of all sources; those of asynchronous sources are added when they resolve. */
-function useCommands(text: string): Command[] {
+function useCommands(text: string, role: string | undefined): Command[] {
   const [results, setResults] = useState<Command[][]>([]);
   useEffect(() => {
     const controller = new AbortController();
-    commandSources.forEach(async (source, index) => {
+    const sources = commandSources(role);
+    sources.forEach(async (source, index) => {
       const commands = await Promise.resolve(source(text, controller.signal)).catch(() => []);
       if (controller.signal.aborted) return;
-      setResults((previous) => commandSources.map((_, at) => (at === index ? commands : (previous[at] ?? []))));
+      setResults((previous) => sources.map((_, at) => (at === index ? commands : (previous[at] ?? []))));
     });
     return () => controller.abort();
-  }, [text]);
+  }, [text, role]);
   return results.flat();
 }

@@ -1,11 +1,17 @@
-/** Shows the page of the current URL. The previous page stays until the next one is loaded, to avoid flicker. */
+/**
+ * Shows the page of the current URL, as far as the role of the user permits it. The previous page stays until the next one is
+ * loaded, to avoid flicker.
+ */
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { pagePath } from '../logic/page-access';
 import { Button } from '../ui/Button';
 import { Callout } from '../ui/Callout';
+import { NotForMembers } from './NotForMembers';
 import { NotFound } from './NotFound';
 import { currentPath } from './router';
 import { findRoute, type PageProps, type Route } from './routes';
+import { useRole } from './use-role';
 
 interface LoadedPage {
   route: Route;
@@ -16,7 +22,14 @@ interface LoadedPage {
 const loadedPages = new Map<Route, ComponentType<PageProps>>();
 
 export function CurrentPage() {
-  const path = currentPath.value;
+  const { role, isPending } = useRole();
+  const path = pagePath(role, currentPath.value);
+  if (path === undefined) return <NotForMembers />;
+  // A page that the role may not see would only load to show errors.
+  return isPending ? null : <RoutedPage path={path} />;
+}
+
+function RoutedPage({ path }: { path: string }) {
   const [shownPage, setShownPage] = useState<LoadedPage>();
   const [failed, setFailed] = useState(false);
   const match = findRoute(path);

@@ -1,12 +1,13 @@
 /** The frame of every page: navigation, actions and content. */
 import type { ComponentChildren } from 'preact';
+import { pagePath } from '../logic/page-access';
 import { useMe } from '../session/me';
 import { signOutEverywhere } from '../session/shared-session';
 import { Icon } from '../ui/Icon';
 import { Kbd } from '../ui/Kbd';
 import { paletteOpen } from './CommandPalette';
 import { Link } from './Link';
-import { destinations, isCurrent } from './navigation';
+import { destinationsFor, isCurrent } from './navigation';
 import { openQuickAdd } from './quick-add';
 import { browserAddress, currentPath, navigate } from './router';
 import { confirmLeave } from './unsaved';
@@ -78,13 +79,16 @@ function SignedInUser() {
 }
 
 function Navigation() {
-  const path = currentPath.value;
+  const role = useMe()?.user.role;
+  // The start page of a member is the only one in the list.
+  const path = pagePath(role, currentPath.value) ?? currentPath.value;
   return (
     <nav class="shell-nav" aria-label="Pages">
-      {destinations.map(({ href, label, icon }) => (
+      {destinationsFor(role).map(({ href, label, shortLabel, icon }) => (
         <Link key={href} class="shell-item" href={href} aria-current={isCurrent(href, path) ? 'page' : undefined}>
           <Icon name={icon} />
-          <span class="shell-label">{label}</span>
+          <span class={shortLabel ? 'shell-label shell-wide' : 'shell-label'}>{label}</span>
+          {shortLabel && <span class="shell-label shell-narrow">{shortLabel}</span>}
         </Link>
       ))}
     </nav>

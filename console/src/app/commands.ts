@@ -1,10 +1,11 @@
 /** Commands of the command palette: Quick add, import, pages and servers. */
 
 import { get } from '../api/client';
+import { managesNothing } from '../logic/page-access';
 import { looksLikeCurl } from '../logic/pasted';
 import type { IconName } from '../ui/Icon';
 import { openImport } from './import-document';
-import { destinations } from './navigation';
+import { destinationsFor } from './navigation';
 import { openQuickAdd } from './quick-add';
 import { navigate } from './router';
 
@@ -19,8 +20,11 @@ export interface Command {
 /** Returns the commands that match the typed text; it may send a request. */
 export type CommandSource = (text: string, signal: AbortSignal) => Command[] | Promise<Command[]>;
 
-/** In display order. */
-export const commandSources: CommandSource[] = [quickAddCommands, importCommands, pageCommands, serverCommands];
+/** The sources for a role, in display order. */
+export function commandSources(role: string | undefined): CommandSource[] {
+  const pages: CommandSource = (text) => pageCommands(text, role);
+  return managesNothing(role) ? [pages] : [quickAddCommands, importCommands, pages, serverCommands];
+}
 
 function quickAddCommands(text: string): Command[] {
   if (looksLikeCurl(text)) {
@@ -35,8 +39,8 @@ function importCommands(text: string): Command[] {
   return matches(label, text) ? [{ id: 'import', label, icon: 'download', run: openImport }] : [];
 }
 
-function pageCommands(text: string): Command[] {
-  return destinations
+function pageCommands(text: string, role: string | undefined): Command[] {
+  return destinationsFor(role)
     .filter(({ label }) => matches(label, text))
     .map(({ href, label, icon }) => ({ id: href, label, icon, hint: 'Page', run: () => void navigate(href) }));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { roleLabel, toggleScope } from './access';
+import { roleLabel, scopesForUser, toggleScope } from './access';
 
 it('toggled scopes stay in order', () => {
   expect(toggleScope(['mcp'], 'read', true)).toEqual(['read', 'mcp']);
@@ -10,4 +10,10 @@ it('toggled scopes stay in order', () => {
 it('an unknown role of a newer service is shown as its identifier', () => {
   expect(roleLabel('admin')).toBe('Administrator');
   expect(roleLabel('auditor')).toBe('auditor');
+});
+
+it('keys of members are only for servers', () => {
+  expect(scopesForUser({ role: 'member' }, ['read', 'mcp', 'admin'])).toEqual(['mcp']);
+  expect(scopesForUser({ role: 'owner' }, ['read', 'mcp'])).toEqual(['read', 'mcp']);
+  expect(scopesForUser(undefined, ['read'])).toEqual(['read']);
 });

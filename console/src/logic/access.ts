@@ -1,6 +1,6 @@
 /** Labels of user roles and key scopes. A key may do what both its scopes and its user's role permit. */
 
-import type { Me } from '../api/types';
+import type { Me, User } from '../api/types';
 
 export const roles = [
   { value: 'owner', label: 'Owner', text: 'manages their own servers, and uses those shared with them' },
@@ -45,6 +45,11 @@ export function grantableScopes(me: Me): Scope[] {
   const own = ownScopes.includes('write') ? [...ownScopes, 'read'] : ownScopes;
   const isAdminKey = ownScopes.includes('admin');
   return all.filter((scope) => scope !== 'admin' && scope !== 'metrics' && (isAdminKey || own.includes(scope)));
+}
+
+/** The scopes that a key of this user can have: a member manages nothing. */
+export function scopesForUser(user: Pick<User, 'role'> | undefined, offered: readonly Scope[]): Scope[] {
+  return offered.filter((scope) => user?.role !== 'member' || scope === 'mcp');
 }
 
 export function roleLabel(role: string): string {

@@ -7,7 +7,7 @@ it('a query string without filter parameters sets no filter', () => {
     server: undefined,
     tool: undefined,
     client: '',
-    endpoint_key_id: undefined,
+    caller: '',
     client_address: '',
     status: '',
     from: '',
@@ -18,12 +18,12 @@ it('a query string without filter parameters sets no filter', () => {
 
 it('filters use the parameter names of the API', () => {
   const query =
-    'server=3&tool=9&client=cursor&endpoint_key_id=5&client_address=2001:db8::1&status=timeout&from=2026-11-01&to=2026-11-02T10:00:00';
+    'server=3&tool=9&client=cursor&caller=user:5&client_address=2001:db8::1&status=timeout&from=2026-11-01&to=2026-11-02T10:00:00';
   expect(readCallFilter(new URLSearchParams(query))).toEqual({
     server: 3,
     tool: 9,
     client: 'cursor',
-    endpoint_key_id: 5,
+    caller: 'user:5',
     client_address: '2001:db8::1',
     status: 'timeout',
     from: '2026-11-01',
@@ -31,9 +31,13 @@ it('filters use the parameter names of the API', () => {
   });
 });
 
+it('a link to the calls of an endpoint key selects the key as the caller', () => {
+  expect(readCallFilter(new URLSearchParams('endpoint_key_id=5')).caller).toBe('key:5');
+});
+
 it('values that the API would reject are dropped', () => {
   const query = new URLSearchParams(
-    'server=9007199254740993&tool=x&endpoint_key_id=-1&client_address=host&status=toString&from=yesterday&to=2026-13-45',
+    'server=9007199254740993&tool=x&endpoint_key_id=-1&caller=group:1&client_address=host&status=toString&from=yesterday&to=2026-13-45',
   );
   expect(isFiltered(readCallFilter(query))).toBe(false);
 });

@@ -1,6 +1,7 @@
 /** Filters of the call log. The query string uses the parameter names of the API. */
 import { isAddress } from './call-origin';
 import { isStatusFilter, type StatusFilter } from './call-status';
+import { readCaller } from './caller';
 import { readId } from './id';
 
 /** The API rejects longer client names. */
@@ -10,7 +11,8 @@ export interface CallFilter {
   server: number | undefined;
   tool: number | undefined;
   client: string;
-  endpoint_key_id: number | undefined;
+  /** `user:7`, `key:4` or `none`; empty for all. */
+  caller: string;
   client_address: string;
   status: StatusFilter;
   /** UTC; a day or a time; empty for no bound. */
@@ -25,7 +27,7 @@ export function readCallFilter(query: URLSearchParams): CallFilter {
     server: readId(query.get('server')),
     tool: readId(query.get('tool')),
     client: (query.get('client') ?? '').slice(0, clientNameMax),
-    endpoint_key_id: readId(query.get('endpoint_key_id')),
+    caller: readCaller(query.get('caller')) || callerOfKey(readId(query.get('endpoint_key_id'))),
     client_address: readAddress(query.get('client_address')),
     status: isStatusFilter(status) ? status : '',
     from: readTime(query.get('from')),
@@ -35,6 +37,11 @@ export function readCallFilter(query: URLSearchParams): CallFilter {
 
 export function isFiltered(filter: CallFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== '');
+}
+
+/** Older links name the endpoint key instead of the caller. */
+function callerOfKey(key: number | undefined): string {
+  return key === undefined ? '' : `key:${key}`;
 }
 
 function readAddress(text: string | null): string {

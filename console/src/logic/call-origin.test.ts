@@ -6,8 +6,8 @@ const none = { endpoint_key_id: null, endpoint_key_name: null, user_id: null, us
 it('a credential is shown by its name, or by its id if the name is unknown', () => {
   expect(credentialLabel({ ...none, endpoint_key_id: 5, endpoint_key_name: 'laptop' })).toBe('laptop');
   expect(credentialLabel({ ...none, endpoint_key_id: 5 })).toBe('key 5');
-  expect(credentialLabel({ ...none, user_id: 2, user_name: 'alice' })).toBe('alice (API key)');
-  expect(credentialLabel({ ...none, user_id: 2 })).toBe('user 2 (API key)');
+  expect(credentialLabel({ ...none, user_id: 2, user_name: 'alice' })).toBe('alice (user)');
+  expect(credentialLabel({ ...none, user_id: 2 })).toBe('user 2');
   expect(credentialLabel(none)).toBe('no key');
 });
 

@@ -1,4 +1,4 @@
-/** Who made a call: an endpoint key, a user with an API key, or a client without a key. */
+/** Who made the calls of a report: an endpoint key, a user, or a client without a key. */
 
 export interface Credential {
   endpoint_key_id: number | null;
@@ -11,7 +11,7 @@ export interface Credential {
 export function credentialLabel(credential: Credential): string {
   const { endpoint_key_id, endpoint_key_name, user_id, user_name } = credential;
   if (endpoint_key_id !== null) return endpoint_key_name ?? `key ${endpoint_key_id}`;
-  if (user_id !== null) return `${user_name ?? `user ${user_id}`} (API key)`;
+  if (user_id !== null) return user_name === null ? `user ${user_id}` : `${user_name} (user)`;
   return 'no key';
 }
 

@@ -53,6 +53,7 @@ export const builtInKeys = [
   'capture',
   'capture_max_bytes',
   'test_credentials',
+  'oauth',
 ];
 
 /** The settings of servers that the console creates: models often write `"10"` for 10. */

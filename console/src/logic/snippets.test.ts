@@ -170,7 +170,7 @@ describe('ChatGPT', () => {
   it('mentions the key also if the URL cannot be reached', () => {
     const { warning, instructions } = snippet('chatgpt', { ...keyed, url: 'http://127.0.0.1:8080/mcp' });
     expect(warning).toMatch(/https.*cannot send an endpoint key/);
-    expect(instructions).toMatch(/requires no key/);
+    expect(instructions).toMatch(/OAuth.*requires sign-in/);
     expect(snippet('chatgpt', keyless).instructions).not.toMatch(/key/);
   });
 });

@@ -8,6 +8,8 @@ export interface SnippetTarget {
   url: string;
   /** The endpoint key or a placeholder; undefined if the server requires no key. */
   key: string | undefined;
+  /** The server requires sign-in. */
+  signIn?: boolean | undefined;
 }
 
 export interface Snippet {
@@ -127,10 +129,14 @@ function windsurf({ name, url, key }: SnippetTarget): Snippet {
 
 /** ChatGPT has no configuration file: the URL is entered in a form, and OpenAI's servers send the requests. */
 function chatGpt({ url, key }: SnippetTarget): Snippet {
+  const choice =
+    key === undefined
+      ? 'choose “No authentication”'
+      : 'choose “OAuth”, after this server requires sign-in instead of a key';
   return {
     label: 'MCP server URL',
     text: url,
-    instructions: `Open Settings → Apps → Advanced settings and turn on Developer mode. Then select Create app, paste the URL and choose “No authentication”${key === undefined ? '' : ', after this server requires no key'}.`,
+    instructions: `Open Settings → Apps → Advanced settings and turn on Developer mode. Then select Create app, paste the URL and ${choice}.`,
     warning: chatGptWarning(url, key),
   };
 }
@@ -141,7 +147,7 @@ function chatGptWarning(url: string, key: string | undefined): string | undefine
     warnings.push('ChatGPT connects from the internet and requires https, so it cannot reach this URL.');
   if (key !== undefined)
     warnings.push(
-      'ChatGPT cannot send an endpoint key, and this server requires one. Use a server without a key (Access → Authentication), or another client.',
+      'ChatGPT cannot send an endpoint key, and this server requires one. Let people sign in instead (Access → Who may use it), or use another client.',
     );
   return warnings.length > 0 ? warnings.join(' ') : undefined;
 }
@@ -181,11 +187,18 @@ function inspector({ url, key }: SnippetTarget): Snippet {
   };
 }
 
-function curl({ url, key }: SnippetTarget): Snippet {
+function curl({ url, key, signIn }: SnippetTarget): Snippet {
   const lines = [`curl ${shellWord(url)}`, `-H ${shellWord('Content-Type: application/json')}`];
   if (key !== undefined) lines.push(`-H ${shellWord(bearer(key))}`);
   lines.push(`-d ${shellWord(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }))}`);
-  return { label: 'Terminal', text: lines.join(' \\\n  '), instructions: 'Run this in a terminal to list the tools.' };
+  return {
+    label: 'Terminal',
+    text: lines.join(' \\\n  '),
+    instructions: 'Run this in a terminal to list the tools.',
+    warning: signIn
+      ? 'This server requires sign-in, and curl cannot sign in. Add an endpoint key as a Bearer token.'
+      : undefined,
+  };
 }
 
 function bearer(key: string): string {

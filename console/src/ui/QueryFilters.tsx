@@ -1,4 +1,4 @@
-/** Filters of calls and reports by server, tool, key and client, stored in the query string. */
+/** Filters of calls and reports by server, tool and client, stored in the query string. */
 import type { ComponentChildren } from 'preact';
 import { get } from '../api/client';
 import { useQuery } from '../api/use-query';
@@ -25,7 +25,7 @@ export function ServerFilter({ server }: { server: number | undefined }) {
       hideLabel
       value={String(server ?? '')}
       options={withSelected('All servers', listedOptions, server, 'Server')}
-      onValue={(id) => setQuery({ server: id, tool: undefined, endpoint_key_id: undefined, page: undefined })}
+      onValue={(id) => setQuery({ server: id, tool: undefined, page: undefined })}
     />
   );
 }
@@ -53,29 +53,6 @@ export function ToolFilter({ server, tool }: { server: number | undefined; tool:
   );
 }
 
-/** Lists endpoint keys only for a selected server, because each key belongs to one. */
-export function KeyFilter({ server, keyId }: { server: number | undefined; keyId: number | undefined }) {
-  const keys = useQuery(
-    async (signal) => {
-      if (server === undefined) return [];
-      const { data } = await get('/servers/{id}/keys', { path: { id: server }, signal });
-      return data;
-    },
-    [server],
-  );
-  const listedOptions = keys.data?.map(({ id, name }) => ({ value: String(id), label: name })) ?? [];
-  if (keyId === undefined && listedOptions.length === 0) return null;
-  return (
-    <Select
-      label="Endpoint key"
-      hideLabel
-      value={String(keyId ?? '')}
-      options={withSelected('All keys', listedOptions, keyId, 'Key')}
-      onValue={(id) => setQuery({ endpoint_key_id: id })}
-    />
-  );
-}
-
 export function ClientFilter({ client }: { client: string }) {
   const clients = useQuery((signal) => get('/analytics/client-breakdown', { signal }), []);
   const listedOptions = clients.data?.data.map(({ client_type }) => ({ value: client_type, label: client_type })) ?? [];
@@ -91,7 +68,7 @@ export function ClientFilter({ client }: { client: string }) {
 }
 
 /** Adds the selected value if it is not in the list: it may be deleted, or on a later page. */
-function withSelected(
+export function withSelected(
   allLabel: string,
   listedOptions: { value: string; label: string }[],
   selected: number | string | undefined,

@@ -3,6 +3,9 @@
 use http::HeaderMap;
 use http::header::HOST;
 use toolgate_auth::{PeerAddr, TrustedProxies};
+use toolgate_domain::closed_set;
+use toolgate_domain::host::is_loopback;
+use url::Url;
 
 /// Where the public URL comes from.
 #[derive(Clone, Debug)]
@@ -13,7 +16,28 @@ pub enum BaseUrl {
     FromRequest,
 }
 
+closed_set! {
+    /// Why the service cannot issue tokens.
+    pub(crate) enum IssuerProblem {
+        /// The public URL depends on the request.
+        NoBaseUrl = "no_base_url",
+        /// The public URL is not https, and other machines can reach it.
+        NotHttps = "not_https",
+    }
+}
+
 impl BaseUrl {
+    /// The issuer of this service, which is its public URL: it must not depend on a request, and tokens need https except
+    /// on this machine.
+    pub(crate) fn issuer(&self) -> Result<&str, IssuerProblem> {
+        let Self::Fixed(text) = self else { return Err(IssuerProblem::NoBaseUrl) };
+        let url = Url::parse(text).map_err(|_| IssuerProblem::NoBaseUrl)?;
+        match url.host() {
+            Some(host) if url.scheme() == "https" || is_loopback(&host) => Ok(text.trim_end_matches('/')),
+            _ => Err(IssuerProblem::NotHttps),
+        }
+    }
+
     /// The public URL, without a trailing slash. Forwarding headers are used only from trusted proxies.
     pub(crate) fn resolve(
         &self,

@@ -17,6 +17,7 @@ mod import_api;
 mod import_curl;
 mod import_target;
 mod imported_tool;
+mod issuer;
 mod lint;
 mod manifest;
 mod me;
@@ -72,6 +73,7 @@ pub(crate) fn all() -> Vec<Route> {
         members::routes(),
         grants::routes(),
         oauth_clients::routes(),
+        vec![issuer::route()],
         sign_in_links::routes(),
         users::routes(),
         api_keys::routes(),

@@ -6,6 +6,7 @@ pub(crate) mod call;
 pub(crate) mod caller;
 pub(crate) mod document_drift;
 pub(crate) mod grant;
+pub(crate) mod issuer;
 pub(crate) mod key;
 pub(crate) mod lint;
 pub(crate) mod me;

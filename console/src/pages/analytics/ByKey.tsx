@@ -75,17 +75,16 @@ function KeyCell({ row }: { row: KeyUsage }) {
   const label = credentialLabel(row);
   return (
     <div class="analytics-tool">
-      {row.endpoint_key_id === null ? (
-        <bdi class="truncate">{label}</bdi>
-      ) : (
-        <Link
-          class="analytics-filter truncate"
-          href={`/calls?server=${row.server_id}&endpoint_key_id=${row.endpoint_key_id}`}
-        >
-          <bdi>{label}</bdi>
-        </Link>
-      )}
+      <Link class="analytics-filter truncate" href={`/calls?server=${row.server_id}&caller=${callerOf(row)}`}>
+        <bdi>{label}</bdi>
+      </Link>
       <bdi class="muted small truncate">{row.server_name}</bdi>
     </div>
   );
+}
+
+/** The value of the filter `caller` of the call log. */
+function callerOf({ endpoint_key_id, user_id }: KeyUsage): string {
+  if (endpoint_key_id !== null) return `key:${endpoint_key_id}`;
+  return user_id === null ? 'none' : `user:${user_id}`;
 }

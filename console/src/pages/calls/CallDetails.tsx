@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { CallDetail } from '../../api/types';
 import { Link } from '../../app/Link';
-import { credentialLabel } from '../../logic/call-origin';
 import { describeFailure, statusLabel } from '../../logic/call-status';
+import { callerFilter, callerKind, callerName } from '../../logic/caller';
 import { formatBytes, formatCount } from '../../logic/format';
 import { Status } from '../../ui/Badge';
 import { Callout } from '../../ui/Callout';
@@ -73,14 +73,11 @@ function Facts({ call }: { call: CallDetail }) {
         <Fact label="Client">
           <bdi>{call.client_name ?? 'unnamed'}</bdi> <span class="muted">({call.client_type})</span>
         </Fact>
-        <Fact label="Key">
-          {call.endpoint_key_id === null ? (
-            <bdi>{credentialLabel(call)}</bdi>
-          ) : (
-            <Link href={`/calls?server=${call.server_id}&endpoint_key_id=${call.endpoint_key_id}`}>
-              <bdi>{credentialLabel(call)}</bdi>
-            </Link>
-          )}
+        <Fact label="Caller">
+          <Link href={`/calls?caller=${callerFilter(call.caller)}`}>
+            <bdi>{callerName(call.caller)}</bdi>
+          </Link>{' '}
+          <span class="muted">{callerKind(call.caller)}</span>
         </Fact>
         <Fact label="Client address">
           {call.client_address === null ? (

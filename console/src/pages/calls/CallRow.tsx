@@ -1,9 +1,9 @@
 /** One row of the call log. */
 import type { Call } from '../../api/types';
 import { Link } from '../../app/Link';
-import { credentialLabel } from '../../logic/call-origin';
 import { statusLabel } from '../../logic/call-status';
 import { callTime } from '../../logic/call-time';
+import { callerKind, callerName } from '../../logic/caller';
 import { formatAbsolute, formatDuration, parseTime } from '../../logic/format';
 import { Status } from '../../ui/Badge';
 
@@ -22,9 +22,9 @@ export function CallRow({ call, href }: CallRowProps) {
       <bdi class="calls-tool truncate">{call.tool_name ?? `tool ${call.tool_id}`}</bdi>
       <bdi class="calls-server truncate">{call.server_name ?? `server ${call.server_id}`}</bdi>
       <bdi class="calls-client truncate">{call.client_name ?? call.client_type}</bdi>
-      <bdi class="calls-key truncate" title={call.client_address ?? undefined}>
-        {credentialLabel(call)}
-      </bdi>
+      <span class="calls-caller truncate" title={call.client_address ?? undefined}>
+        <bdi>{callerName(call.caller)}</bdi> <span class="calls-kind">{callerKind(call.caller)}</span>
+      </span>
       <span class="calls-duration number">{formatDuration(call.duration_ms)}</span>
     </Link>
   );
@@ -51,7 +51,7 @@ export function CallHead() {
       <span class="calls-tool">Tool</span>
       <span class="calls-server">Server</span>
       <span class="calls-client">Client</span>
-      <span class="calls-key">Key</span>
+      <span class="calls-caller">Caller</span>
       <span class="calls-duration">Duration</span>
     </div>
   );

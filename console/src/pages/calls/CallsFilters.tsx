@@ -1,12 +1,14 @@
 /** Filters of the call log, stored in the query string. */
+import type { Call } from '../../api/types';
 import { setQuery } from '../../app/router';
 import { type CallFilter, isFiltered } from '../../logic/call-filter';
 import { failureReasons, isStatusFilter, reasons } from '../../logic/call-status';
 import { Button } from '../../ui/Button';
 import { PeriodFilter } from '../../ui/PeriodFilter';
-import { ClientFilter, KeyFilter, QueryFilters, ServerFilter, ToolFilter } from '../../ui/QueryFilters';
+import { ClientFilter, QueryFilters, ServerFilter, ToolFilter } from '../../ui/QueryFilters';
 import { Select } from '../../ui/Select';
 import { AddressFilter } from './AddressFilter';
+import { CallerFilter } from './CallerFilter';
 import { clearFilters } from './clear-filters';
 
 const statusOptions = [
@@ -16,13 +18,19 @@ const statusOptions = [
   ...reasons.map((reason) => ({ value: reason, label: `Failed: ${failureReasons[reason].label}` })),
 ];
 
-export function CallsFilters({ filter }: { filter: CallFilter }) {
+export interface CallsFiltersProps {
+  filter: CallFilter;
+  /** The loaded calls, whose callers are offered. */
+  calls: readonly Call[];
+}
+
+export function CallsFilters({ filter, calls }: CallsFiltersProps) {
   return (
     <QueryFilters>
       <ServerFilter server={filter.server} />
       <ToolFilter server={filter.server} tool={filter.tool} />
       <ClientFilter client={filter.client} />
-      <KeyFilter server={filter.server} keyId={filter.endpoint_key_id} />
+      <CallerFilter server={filter.server} caller={filter.caller} calls={calls} />
       <AddressFilter address={filter.client_address} />
       <Select
         label="Status"

@@ -5,6 +5,7 @@ const noFilters = {
   tool: undefined,
   client: undefined,
   endpoint_key_id: undefined,
+  caller: undefined,
   client_address: undefined,
   status: undefined,
   from: undefined,

@@ -43,7 +43,7 @@ export default function CallsPage() {
           </>
         }
       />
-      <CallsFilters filter={filter} />
+      <CallsFilters filter={filter} calls={rows ?? []} />
       {log.error && <LoadError title="Could not load the calls" error={log.error} onRetry={log.retry} />}
       {!log.loaded && !log.error && <CallsSkeleton />}
       {log.loaded && rows?.length === 0 && <NoCalls filtered={isFiltered(filter)} />}

@@ -27,8 +27,8 @@ export function useLiveTail(filter: CallFilter, following: boolean, refresh: () 
     refreshSoon();
   };
 
-  const { server, tool, client, endpoint_key_id, client_address } = filter;
-  const state = useStream(past ? undefined : { server, tool, client, endpoint_key_id, client_address }, {
+  const { server, tool, client, caller, client_address } = filter;
+  const state = useStream(past ? undefined : { server, tool, client, caller, client_address }, {
     onCall: (call) => {
       if (!hasStatus(call, filter.status)) return;
       if (following) refreshSoon();

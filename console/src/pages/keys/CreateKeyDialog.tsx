@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { post } from '../../api/client';
 import type { CreatedApiKey, Me, User } from '../../api/types';
 import { useMutation } from '../../api/use-mutation';
-import { grantableScopes, type Scope, toggleScope } from '../../logic/access';
+import { grantableScopes, type Scope, scopesForUser, toggleScope } from '../../logic/access';
 import { type Expiry, expiryOptions, expiryTime } from '../../logic/expiry';
 import { utcDay } from '../../logic/format';
 import { FormDialog } from '../../ui/FormDialog';
@@ -41,6 +41,10 @@ function KeyForm({
   const [name, setName] = useState('');
   const [userId, setUserId] = useState(String(me.user.id));
   const [chosenScopes, setChosenScopes] = useState<Scope[]>(grantableScopes(me).filter((scope) => scope !== 'admin'));
+  const offeredScopes = scopesForUser(
+    users.find(({ id }) => String(id) === userId),
+    grantableScopes(me),
+  );
   const [expiry, setExpiry] = useState<Expiry>('never');
   const [day, setDay] = useState(utcDay(new Date()));
   const create = useMutation(() => {
@@ -48,7 +52,7 @@ function KeyForm({
     return post('/api-keys', {
       name,
       user_id: Number(userId),
-      scopes: chosenScopes,
+      scopes: chosenScopes.filter((scope) => offeredScopes.includes(scope)),
       ...(expires_at ? { expires_at } : {}),
     });
   }, ['name', 'user_id', 'scopes', 'expires_at']);
@@ -85,7 +89,7 @@ function KeyForm({
         />
       )}
       <ScopesField
-        offeredScopes={grantableScopes(me)}
+        offeredScopes={offeredScopes}
         chosenScopes={chosenScopes}
         onScope={(scope, on) => setChosenScopes(toggleScope(chosenScopes, scope, on))}
         error={create.fields.scopes}

@@ -16,7 +16,7 @@ export function CreateUserDialog({ onCreated, onClose }: { onCreated: () => void
   const submit = async () => {
     const created = await create.run();
     if (!created) return;
-    toast(`Created ${created.data.name}. Create a key for this user next.`);
+    toast(`Created ${created.data.name}. Create a key or a sign-in link for this user next.`);
     onCreated();
     onClose();
   };
@@ -32,7 +32,7 @@ export function CreateUserDialog({ onCreated, onClose }: { onCreated: () => void
       <TextField
         label="Name"
         placeholder="build-server"
-        hint="Users have no password. They sign in with an API key that you create for them."
+        hint="Afterwards, create a sign-in link with which a person sets a password, or an API key for a program."
         autofocus
         value={name}
         onValue={setName}

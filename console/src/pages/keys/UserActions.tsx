@@ -1,4 +1,4 @@
-/** Edits, disables, enables and deletes a user. */
+/** Edits, invites, disables, enables and deletes a user. */
 import { useState } from 'preact/hooks';
 import { patch, remove } from '../../api/client';
 import { toApiError } from '../../api/errors';
@@ -7,6 +7,7 @@ import { Button } from '../../ui/Button';
 import { Confirm } from '../../ui/Confirm';
 import { toast } from '../../ui/Toast';
 import { EditUserDialog } from './EditUserDialog';
+import { SignInLinkDialog } from './SignInLinkDialog';
 
 export interface UserActionsProps {
   user: User;
@@ -16,7 +17,7 @@ export interface UserActionsProps {
 }
 
 export function UserActions({ user, isSelf, onChanged }: UserActionsProps) {
-  const [open, setOpen] = useState<'edit' | 'disable' | 'delete'>();
+  const [open, setOpen] = useState<'edit' | 'link' | 'disable' | 'delete'>();
   const close = () => setOpen(undefined);
   const setDisabled = async (disabled: boolean) => {
     await patch('/users/{id}', { disabled }, { path: { id: user.id } });
@@ -30,6 +31,11 @@ export function UserActions({ user, isSelf, onChanged }: UserActionsProps) {
       <Button size="small" onClick={() => setOpen('edit')}>
         Edit{name}
       </Button>
+      {!user.disabled && (
+        <Button size="small" onClick={() => setOpen('link')}>
+          Sign-in link<span class="visually-hidden"> for {user.name}</span>
+        </Button>
+      )}
       {!isSelf && (
         <Button size="small" onClick={() => (user.disabled ? void enable() : setOpen('disable'))}>
           {user.disabled ? 'Enable' : 'Disable'}
@@ -42,6 +48,7 @@ export function UserActions({ user, isSelf, onChanged }: UserActionsProps) {
         </Button>
       )}
       {open === 'edit' && <EditUserDialog user={user} onChanged={onChanged} onClose={close} />}
+      {open === 'link' && <SignInLinkDialog user={user} onClose={close} />}
       {open === 'disable' && (
         <Confirm
           title={`Disable ${user.name}`}
@@ -49,8 +56,8 @@ export function UserActions({ user, isSelf, onChanged }: UserActionsProps) {
           onConfirm={() => setDisabled(true)}
           onClose={close}
         >
-          All API keys of this user are refused immediately. The user's servers go on working with their endpoint keys.
-          You can enable the user again.
+          All API keys of this user are refused immediately, sessions end, and apps that the user connected lose access.
+          The user's servers go on working with their endpoint keys. You can enable the user again.
         </Confirm>
       )}
       {open === 'delete' && <DeleteUser user={user} onDeleted={onChanged} onClose={close} />}
@@ -66,8 +73,9 @@ function DeleteUser({ user, onDeleted, onClose }: { user: User; onDeleted: () =>
   };
   return (
     <Confirm title="Delete user" action="Delete user" name={user.name} onConfirm={deleteUser} onClose={onClose}>
-      This deletes the user and all their API keys. Everything that uses these keys stops working immediately. You
-      cannot delete a user who owns servers: hand them over first, in the settings of each server.
+      This deletes the user and all their API keys, and ends the access of apps that they connected. Everything that
+      uses these stops working immediately. You cannot delete a user who owns servers: hand them over first, in the
+      settings of each server.
     </Confirm>
   );
 }

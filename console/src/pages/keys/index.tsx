@@ -1,4 +1,4 @@
-/** API keys and users. */
+/** API keys, users and OAuth clients. */
 import { get } from '../../api/client';
 import type { Me } from '../../api/types';
 import { useQuery } from '../../api/use-query';
@@ -9,6 +9,7 @@ import { LoadError } from '../../ui/LoadError';
 import { PageHeader } from '../../ui/PageHeader';
 import { Skeleton } from '../../ui/Skeleton';
 import { Tabs } from '../../ui/Tabs';
+import { ClientsTab } from './ClientsTab';
 import { KeyHint } from './KeyHint';
 import { KeysTab } from './KeysTab';
 import { UsersTab } from './UsersTab';
@@ -17,6 +18,7 @@ import './keys.css';
 const tabs = [
   { id: 'keys', label: 'API keys' },
   { id: 'users', label: 'Users' },
+  { id: 'clients', label: 'OAuth clients' },
 ] as const;
 
 export default function KeysPage() {
@@ -41,12 +43,14 @@ function Content({ me }: { me: Me }) {
       <CurrentUser me={me} />
       {me.may_administer ? (
         <Tabs
-          label="Keys and users"
+          label="Keys, users and OAuth clients"
           tabs={tabs}
           current={tab}
           onTab={(id) => setQuery({ tab: id === 'keys' ? undefined : id, page: undefined })}
         >
-          {tab === 'keys' ? <KeysTab me={me} /> : <UsersTab me={me} />}
+          {tab === 'keys' && <KeysTab me={me} />}
+          {tab === 'users' && <UsersTab me={me} />}
+          {tab === 'clients' && <ClientsTab />}
         </Tabs>
       ) : (
         <KeysTab me={me} />

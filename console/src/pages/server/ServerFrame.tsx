@@ -24,6 +24,7 @@ export type ServerTab =
   | 'credentials'
   | 'connect'
   | 'access'
+  | 'apps'
   | 'settings';
 
 const labels: Record<ServerTab, string> = {
@@ -35,6 +36,7 @@ const labels: Record<ServerTab, string> = {
   credentials: 'Credentials',
   connect: 'Connect',
   access: 'Access',
+  apps: 'Connected apps',
   settings: 'Settings',
 };
 
@@ -59,7 +61,12 @@ export function ServerFrame({ serverId, tab, actions, note, children }: ServerFr
   const rights = useServerRights(server);
   // The server may have been shared, or handed over, since the last page.
   useEffect(reloadMe, [serverId]);
-  const shownTabs = Object.entries(labels).filter(([id]) => rights.edit || !editorTabs.includes(id) || id === tab);
+  const isShown = (id: string) => {
+    // Only people who sign in connect apps, and only the owner and administrators see them.
+    if (id === 'apps') return rights.manage && server?.auth_type === 'oauth';
+    return rights.edit || !editorTabs.includes(id);
+  };
+  const shownTabs = Object.entries(labels).filter(([id]) => isShown(id) || id === tab);
   const tabs = shownTabs.map(([id, label]) => ({
     href: `${base}/${id}`,
     label,

@@ -10,6 +10,7 @@ import { TextField } from '../../ui/TextField';
 
 const authOptions = [
   { value: 'api-key', label: 'Endpoint key' },
+  { value: 'oauth', label: 'Sign-in: people allow their clients in a browser' },
   { value: 'none', label: 'None: anyone with the URL can connect' },
 ] as const;
 

@@ -46,7 +46,8 @@ impl ConsentPage<'_> {
              <form method=\"post\" action=\"{base}/authorize\">{csrf}{tx}\n{choice}{scopes}\
              <p class=\"buttons\"><button class=\"primary\" name=\"decision\" value=\"allow\">Allow</button>\n\
              <button name=\"decision\" value=\"deny\" formnovalidate>Deny</button></p>\n</form>\n\
-             <p class=\"quiet\">You and the owner of the server can end this access at any time.</p>",
+             <p class=\"quiet\">You can end this access at any time under “My connections” in the console, and so can the \
+             owner of the server.</p>",
             &[
                 ("client", Html::text(&self.client.name)),
                 ("server", self.server()),

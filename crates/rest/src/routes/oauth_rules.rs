@@ -2,13 +2,11 @@
 
 use toolgate_domain::change::Change;
 use toolgate_domain::fault::{Fault, Faults};
-use toolgate_domain::host::is_loopback;
 use toolgate_domain::json::{JsonObject, is_null};
 use toolgate_domain::oauth::settings::{OAUTH, OAuthIssuer, OAuthSettings};
 use toolgate_domain::server::{EndpointAuth, ServerPatch, ServerSpec};
-use url::Url;
 
-use crate::base_url::BaseUrl;
+use crate::base_url::{BaseUrl, IssuerProblem};
 use crate::error::RestError;
 use crate::request::ApiRequest;
 
@@ -99,19 +97,15 @@ fn patched_settings(stored: &ServerSpec, patch: &ServerPatch) -> OAuthSettings {
     }
 }
 
-/// The issuer is the public URL, so it must not depend on a request, and tokens need https except on this machine.
+/// Fails unless this service can issue tokens.
 fn check_base_url(base_url: &BaseUrl) -> Result<(), Fault> {
-    let fault = |reason: &str| {
-        let message = format!("auth_type oauth {reason}; set TOOLGATE_BASE_URL to the https URL of this service.");
-        Fault::invalid_value("auth_type", message)
+    let Err(problem) = base_url.issuer() else { return Ok(()) };
+    let reason = match (problem, base_url) {
+        (IssuerProblem::NotHttps, BaseUrl::Fixed(url)) => format!("needs https, and the URL of the service is {url}"),
+        _ => "needs the public URL of the service".to_owned(),
     };
-    let BaseUrl::Fixed(text) = base_url else { return Err(fault("needs the public URL of the service")) };
-    let url = Url::parse(text).map_err(|_| fault("needs the public URL of the service"))?;
-    match url.host() {
-        Some(_) if url.scheme() == "https" => Ok(()),
-        Some(host) if is_loopback(&host) => Ok(()),
-        _ => Err(fault(&format!("needs https, and the URL of the service is {text}"))),
-    }
+    let message = format!("auth_type oauth {reason}; set TOOLGATE_BASE_URL to the https URL of this service.");
+    Err(Fault::invalid_value("auth_type", message))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 import { findings } from "./axe.mjs";
 import { drive, findOverflow, input, link, origin, takePicture } from "./console.mjs";
 
-const { server, tool, prompt, resource, imports } = input;
+const { server, tool, prompt, resource, imports, sign_in, client } = input;
 const serverPath = `/servers/${server}`;
 const importsPath = `/servers/${imports.server}`;
 
@@ -19,6 +19,9 @@ const pages = [
   ["server-resource", `${serverPath}/resources`, "form", openFirst("Weather stations")],
   ["server-connect", `${serverPath}/connect?client=cursor`, ".code-block"],
   ["server-access", `${serverPath}/access`, "table td"],
+  ["server-access-sign-in", `/servers/${sign_in}/access`, ".sign-in-steps"],
+  ["server-apps", `/servers/${sign_in}/apps`, ".empty"],
+  ["server-connect-sign-in", `/servers/${sign_in}/connect?client=cursor`, ".sign-in-steps"],
   ["server-credentials", `${serverPath}/credentials`, "table td"],
   ["server-connect-chatgpt", `${serverPath}/connect?client=chatgpt`, ".callout"],
   ["server-settings", `${serverPath}/settings`, "form"],
@@ -42,6 +45,9 @@ const pages = [
   ["analytics", "/analytics", ".chart canvas"],
   ["keys", "/keys", "table td"],
   ["users", "/keys?tab=users", "table td"],
+  ["oauth-clients", "/keys?tab=clients", "table td"],
+  ["oauth-client", `/oauth-clients/${client}`, ".oauth-clients-facts"],
+  ["my-connections", "/my-connections", ".empty"],
   ["audit", "/audit", "table td"],
   ["settings", "/settings", ".card"],
   ["api", "/api", "main h2"],
@@ -58,6 +64,9 @@ const overlays = [
   ["new-key-dialog", "/keys", "dialog[open]", clickButton("New key")],
   ["new-user-dialog", "/keys?tab=users", "dialog[open]", clickButton("New user")],
   ["edit-user-dialog", "/keys?tab=users", "dialog[open]", clickButton(/^Edit/)],
+  ["sign-in-link-dialog", "/keys?tab=users", "dialog[open]", clickButton(/^Sign-in link/)],
+  ["new-client-dialog", "/keys?tab=clients", "dialog[open]", clickButton("Register a client")],
+  ["block-client-dialog", `/oauth-clients/${client}`, "dialog[open]", clickButton("Block")],
   ["add-member-dialog", `${serverPath}/access`, "dialog[open]", clickButton("Add member")],
   ["hand-over-dialog", `${serverPath}/settings`, "dialog[open]", clickButton("Hand over")],
   ["new-endpoint-key", `${serverPath}/access`, "dialog[open] .secret", createEndpointKey],

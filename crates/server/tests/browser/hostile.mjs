@@ -2,7 +2,7 @@
 // injected elements or an injected script would have run. `input` has the ids of the hostile objects.
 import { drive, input, link, origin } from "./console.mjs";
 
-const { server, tool, failing } = input;
+const { server, tool, failing, client } = input;
 const serverPath = `/servers/${server}`;
 const mark = "hostile";
 
@@ -28,6 +28,8 @@ const places = [
   ["/analytics"],
   ["/keys"],
   ["/keys?tab=users"],
+  ["/keys?tab=clients"],
+  [`/oauth-clients/${client}`],
   ["/quick-add", quickAdd],
   [`${serverPath}/import`, openCandidate],
   [`${serverPath}/import`, importAll],

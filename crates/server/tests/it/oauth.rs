@@ -16,6 +16,7 @@ mod choice;
 mod client_documents;
 mod client_secrets;
 mod codes;
+mod console_pages;
 mod console_tokens;
 mod documents;
 mod ended_grants;

@@ -5,6 +5,7 @@ import { toApiError } from '../../../api/errors';
 import type { Member, Server } from '../../../api/types';
 import { useQuery } from '../../../api/use-query';
 import { type MemberRole, memberRoles } from '../../../logic/access';
+import { toOAuthForm } from '../../../logic/oauth-form';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
 import { Confirm } from '../../../ui/Confirm';
@@ -43,11 +44,7 @@ export function MembersCard({ server, canManage }: MembersCardProps) {
     </Button>
   );
   return (
-    <Card
-      title="Members"
-      description="Other users of this service who see the server. Viewers read it; editors also change it and test its tools."
-      actions={members.data?.length ? add : undefined}
-    >
+    <Card title="Members" description={memberDescription(server)} actions={members.data?.length ? add : undefined}>
       {members.error && <LoadError title="Could not load the members" error={members.error} onRetry={members.reload} />}
       {(members.data || members.loading) && (
         <Table
@@ -58,7 +55,9 @@ export function MembersCard({ server, canManage }: MembersCardProps) {
           skeletonRows={1}
           empty={
             <Empty icon="users" title="Not shared" action={add}>
-              Only the owner and administrators see this server.
+              {membersSignIn(server)
+                ? 'Add the people who may sign in. Until then, only the owner and administrators can.'
+                : 'Only the owner and administrators see this server.'}
             </Empty>
           }
         />
@@ -79,10 +78,24 @@ export function MembersCard({ server, canManage }: MembersCardProps) {
         >
           <strong class="access-name">{removing.user_name}</strong> no longer sees this server. Endpoint keys that the
           user knows stay valid.
+          {membersSignIn(server) && ' Apps that the user connected lose access.'}
         </Confirm>
       )}
     </Card>
   );
+}
+
+/** Whether membership lets people sign in at the endpoint. */
+function membersSignIn(server: Server): boolean {
+  const { issuer, access } = toOAuthForm(server);
+  return server.auth_type === 'oauth' && issuer === 'builtin' && access === 'members';
+}
+
+function memberDescription(server: Server): string {
+  const roles = 'Viewers read it; editors also change it and test its tools.';
+  return membersSignIn(server)
+    ? `Users who may sign in and use the server. They also see it in the console, unless their role is member. ${roles}`
+    : `Other users of this service who see the server. ${roles}`;
 }
 
 const nameColumn: Column<Member> = {

@@ -23,6 +23,9 @@ export function SnippetCard({ client, target }: { client: ClientId; target: Snip
       }
     >
       {warning && <Callout tone="warn">{warning}</Callout>}
+      {target.signIn && !warning && (
+        <Callout>This server requires sign-in: the client opens a page on which you sign in and allow access.</Callout>
+      )}
       <div class="stack stack-tight">
         <p class="field-label mono">{snippetLabel}</p>
         <CodeBlock label={`${snippetLabel} for ${label}`} text={text} wrap={!text.includes('\n')} />

@@ -17,6 +17,6 @@ async fn every_page_and_dialog_has_no_faults_in_light_and_dark_on_desktop_and_mo
     let output = browser.run("every_page.mjs", &service.app, &input).await;
     output.assert_no_errors();
     assert_eq!(output["faults"], json!([]), "{output:#}");
-    let visited = json!([[38, 19], [38, 19]]);
+    let visited = json!([[44, 22], [44, 22]]);
     assert_eq!(output["visited"], visited, "all pages and dialogs are visited on desktop and on mobile: {output:#}");
 }

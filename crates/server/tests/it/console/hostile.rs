@@ -34,7 +34,7 @@ async fn hostile_text_is_shown_as_text_on_every_page() {
         "{output:#}"
     );
     let pages = output["seen"].as_array().unwrap();
-    assert_eq!(pages.len(), 25, "{output:#}");
+    assert_eq!(pages.len(), 27, "{output:#}");
     for page in pages {
         let harm = (&page["ran"], &page["elements"], &page["links"]);
         assert_eq!(harm, (&Value::Null, &json!([]), &json!([])), "{page:#}");
@@ -76,6 +76,8 @@ async fn create_objects(app: &RunningService, api: &Upstream) -> Value {
     owner.create(&path("keys"), json!({"name": NAME})).await;
     let user = owner.create("/users", json!({"name": NAME, "role": "owner"})).await;
     owner.create("/api-keys", json!({"name": NAME, "user_id": user["id"]})).await;
+    let client = json!({"name": NAME, "redirect_uris": ["https://client.example/callback"]});
+    let client = owner.create("/oauth/clients", client).await;
     let mcp = McpClient::new(server["endpoint_url"].as_str().unwrap()).header("x-mcp-client", NAME);
     mcp.call("hostile_tool", json!({TEXT: TEXT})).await;
     mcp.call("fails", json!({TEXT: TEXT})).await;
@@ -85,7 +87,7 @@ async fn create_objects(app: &RunningService, api: &Upstream) -> Value {
         escape_single_quotes(TEXT)
     );
     json!({"server": server["id"], "tool": tool["id"], "failing": failing["id"], "curl": curl, "text": TEXT,
-        "document": document(api).to_string()})
+        "document": document(api).to_string(), "client": client["id"]})
 }
 
 /// A document with hostile texts wherever a document has texts.

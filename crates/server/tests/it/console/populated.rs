@@ -17,7 +17,7 @@ pub(super) struct SampleToolUsage {
 }
 
 /// Starts the service. Returns it with the server `Weather`, and the ids of that server and of its tool, prompt and
-/// resource, by kind.
+/// resource, by kind; also of a server that requires sign-in and of an OAuth client.
 pub(super) async fn start() -> (ServiceFixture, Value) {
     let upstream = Upstream::builder()
         .route("/v1/forecast", MockResponse::json(json!({"city": "Bern", "days": [{"sky": "sunny", "high": 21}]})))
@@ -26,8 +26,9 @@ pub(super) async fn start() -> (ServiceFixture, Value) {
         .start();
     let ApiFixture { mut app, api: admin } = ApiFixture::start(toolgate());
     let mut usage = add_demo(&admin).await;
-    let (weather, ids) = create_weather(&admin, &upstream).await;
+    let (weather, mut ids) = create_weather(&admin, &upstream).await;
     usage.extend(weather);
+    (ids["sign_in"], ids["client"]) = create_sign_in(&admin).await;
     usage.extend(create_support_desk(&admin, &upstream).await);
     create_inactive_servers(&admin).await;
     create_users_and_keys(&admin).await;
@@ -129,6 +130,17 @@ async fn create_support_desk(admin: &Client, api: &Upstream) -> Vec<SampleToolUs
         });
     }
     usage
+}
+
+/// A server that requires sign-in, with a member, and an OAuth client.
+async fn create_sign_in(admin: &Client) -> (Value, Value) {
+    let settings = json!({"oauth": {"access": "members"}});
+    let fields = json!({"name": "Team calendar", "auth_type": "oauth", "status": "active", "settings": settings});
+    let server = admin.create_with_id("/servers", fields).await;
+    let ada = admin.create_user("Ada", "member").await;
+    admin.create(&format!("/servers/{server}/members"), json!({"user_id": ada})).await;
+    let client = json!({"name": "n8n", "redirect_uris": ["https://n8n.example/rest/oauth2-credential/callback"]});
+    (server.into(), admin.create_with_id("/oauth/clients", client).await.into())
 }
 
 async fn create_inactive_servers(admin: &Client) {

@@ -147,8 +147,11 @@ async fn sign_in_needs_a_public_url_that_does_not_depend_on_requests() {
     }
 }
 
-/// Asserts the status of creating a server that requires sign-in. If it is refused, so is a change of another server.
+/// Asserts the status of creating a server that requires sign-in, which `/oauth/issuer` predicts. If it is refused, so is a
+/// change of another server.
 async fn assert_saved(api: &Client, status: u16) {
+    let issuer = api.read("/oauth/issuer").await;
+    assert_eq!((issuer["issuer"].is_null(), issuer["problem"].is_null()), (status == 400, status != 400), "{issuer}");
     let reply = api.post("/servers").json(json!({"name": "S", "auth_type": "oauth"})).send().await.expect(status);
     if status == 400 {
         let message = reply.json()["data"]["params"]["auth_type"].as_str().unwrap().to_owned();

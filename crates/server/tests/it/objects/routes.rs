@@ -46,7 +46,7 @@ impl ApiRoute {
 
     /// Whether only administrators may use it.
     pub(super) fn is_admin_only(&self) -> bool {
-        ["/users", "/settings", "/nodes", "/demo", "/oauth"].iter().any(|start| self.path.starts_with(start))
+        ["/users", "/settings", "/nodes", "/demo", "/oauth/clients"].iter().any(|start| self.path.starts_with(start))
     }
 
     /// Whether it changes what is the caller's own, which every user may do.

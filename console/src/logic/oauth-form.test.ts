@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { fromOAuthForm, issuerHost, oauthErrors, tokenLifeOptions, toOAuthForm } from './oauth-form';
+
+const defaults = { settings: {} };
+
+it('a server without settings has the defaults, which are not sent', () => {
+  const form = toOAuthForm({ settings: null });
+  expect(form).toMatchObject({
+    issuer: 'builtin',
+    access: 'owner',
+    tokenLife: '3600',
+    keys: true,
+    subjectClaim: 'sub',
+  });
+  expect(fromOAuthForm(form, defaults)).toBeNull();
+});
+
+it('the settings of the built-in issuer survive a round trip', () => {
+  const settings = { oauth: { access: 'members', access_token_ttl: 86_400, keys: false } };
+  expect(fromOAuthForm(toOAuthForm({ settings }), { settings })).toEqual(settings.oauth);
+});
+
+it('the settings of another issuer survive a round trip, with keys that the form does not know', () => {
+  const oauth = {
+    issuer: 'https://login.example/',
+    audience: ['https://tools.example/mcp/a/1', 'api://tools'],
+    subject_claim: 'oid',
+    name_claim: 'preferred_username',
+    allow: [{ claim: 'groups', any_of: ['mcp', 'staff'] }],
+    scope_read: 'tools.read',
+    scope_write: 'tools.write',
+    verify: false,
+    login_client_id: 'x',
+  };
+  const settings = { oauth };
+  expect(fromOAuthForm(toOAuthForm({ settings }), { settings })).toEqual(oauth);
+});
+
+it('empty rules and lines are not sent', () => {
+  const form = { ...toOAuthForm(defaults), issuer: 'external' as const, issuerUrl: ' https://login.example ' };
+  const sent = fromOAuthForm({ ...form, audience: '\n a \n', allow: [{ claim: '', values: ' , ' }] }, defaults);
+  expect(sent).toEqual({ issuer: 'https://login.example', audience: ['a'] });
+});
+
+it('an incomplete rule is sent, so that the service names what is missing', () => {
+  const form = { ...toOAuthForm(defaults), issuer: 'external' as const, issuerUrl: 'https://login.example' };
+  const sent = fromOAuthForm({ ...form, allow: [{ claim: 'groups', values: '' }] }, defaults);
+  expect(sent).toMatchObject({ allow: [{ claim: 'groups', any_of: [] }] });
+});
+
+it('settings of the other issuer are dropped', () => {
+  const settings = { oauth: { issuer: 'https://login.example', audience: ['a'] } };
+  const form = { ...toOAuthForm({ settings }), issuer: 'builtin' as const };
+  expect(fromOAuthForm(form, { settings })).toBeNull();
+});
+
+it('errors are assigned to keys', () => {
+  const error =
+    'settings[oauth][issuer]: external issuers are not supported yet. settings[oauth][allow][1][any_of] cannot be empty.';
+  expect(oauthErrors(error)).toEqual({
+    issuer: 'External issuers are not supported yet.',
+    allow: 'Rule 2: any_of cannot be empty.',
+  });
+  expect(oauthErrors(undefined)).toEqual({});
+});
+
+it('a life of tokens that was set over the API is offered', () => {
+  expect(tokenLifeOptions('3600')).toHaveLength(4);
+  expect(tokenLifeOptions('7200').at(-1)).toEqual({ value: '7200', label: '7200 seconds' });
+});
+
+it('another issuer is named by its host', () => {
+  expect(issuerHost({ issuer: 'builtin', issuerUrl: '' })).toBeUndefined();
+  expect(issuerHost({ issuer: 'external', issuerUrl: 'https://login.example:8443/x' })).toBe('login.example:8443');
+  expect(issuerHost({ issuer: 'external', issuerUrl: 'typing' })).toBe('typing');
+});

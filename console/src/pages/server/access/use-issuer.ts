@@ -1,0 +1,8 @@
+/** Whether this service can issue tokens. Undefined while it is unknown: the service checks it again on saving. */
+import { get } from '../../../api/client';
+import type { Issuer } from '../../../api/types';
+import { useQuery } from '../../../api/use-query';
+
+export function useIssuer(): Issuer | undefined {
+  return useQuery(async (signal) => (await get('/oauth/issuer', { signal })).data, []).data;
+}
