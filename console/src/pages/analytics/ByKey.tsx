@@ -3,7 +3,7 @@ import { get } from '../../api/client';
 import type { KeyUsage } from '../../api/types';
 import { useQuery } from '../../api/use-query';
 import { Link } from '../../app/Link';
-import { credentialLabel } from '../../logic/call-origin';
+import { callerFilter, callerLabel, callerName } from '../../logic/caller';
 import { formatCount } from '../../logic/format';
 import { Card } from '../../ui/Card';
 import { LoadError } from '../../ui/LoadError';
@@ -72,19 +72,14 @@ function columns(callsMax: number): Column<KeyUsage>[] {
 }
 
 function KeyCell({ row }: { row: KeyUsage }) {
-  const label = credentialLabel(row);
+  // Most rows are keys, so their names need no kind.
+  const label = row.caller.kind === 'key' ? callerName(row.caller) : callerLabel(row.caller);
   return (
     <div class="analytics-tool">
-      <Link class="analytics-filter truncate" href={`/calls?server=${row.server_id}&caller=${callerOf(row)}`}>
+      <Link class="analytics-filter truncate" href={`/calls?server=${row.server_id}&caller=${callerFilter(row.caller)}`}>
         <bdi>{label}</bdi>
       </Link>
       <bdi class="muted small truncate">{row.server_name}</bdi>
     </div>
   );
-}
-
-/** The value of the filter `caller` of the call log. */
-function callerOf({ endpoint_key_id, user_id }: KeyUsage): string {
-  if (endpoint_key_id !== null) return `key:${endpoint_key_id}`;
-  return user_id === null ? 'none' : `user:${user_id}`;
 }

@@ -91,7 +91,7 @@ impl CredentialChecks {
             self.verified.insert(text, token);
             Some(outcome)
         });
-        let grant = outcome.and_then(Result::ok).and_then(|caller| caller.grant_id);
+        let grant = outcome.and_then(Result::ok).map(|caller| caller.grant_id);
         grant.inspect(|grant| self.uses.record(*grant, NOW, Arc::default)).is_some()
     }
 

@@ -44,7 +44,10 @@ impl VerifiedToken {
             return Err(TokenError::Expired);
         }
         let ended = ended()?;
-        let is_refused = |grant| ended.refuses_since(&self.accepted_state, grant, self.caller.issued_at);
-        if self.caller.grant_id.is_some_and(is_refused) { Err(TokenError::Invalid) } else { Ok(self.caller.clone()) }
+        let TokenCaller { grant_id, issued_at, .. } = self.caller;
+        if ended.refuses_since(&self.accepted_state, grant_id, issued_at) {
+            return Err(TokenError::Invalid);
+        }
+        Ok(self.caller.clone())
     }
 }
