@@ -48,7 +48,6 @@ impl<T> CredentialCache<T> {
 
     fn slot(&self, text: &str) -> Option<&ArcSwapOption<CachedCredential<T>>> {
         let hash = self.hasher.hash_one(text);
-        // Truncation is harmless: the low bits select the slot.
         self.slots.get(usize::try_from(hash % SLOTS as u64).unwrap_or_default())
     }
 }
