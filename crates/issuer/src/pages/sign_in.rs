@@ -25,8 +25,8 @@ impl SignInPage<'_> {
             .next
             .map(|next| form_urlencoded::Serializer::for_suffix("?".to_owned(), 1).append_pair("next", next).finish());
         Html::template(
-            "<p class=\"buttons\"><a class=\"button primary\" href=\"{base}/signin/oidc{query}\">Sign in with \
-             <bdi>{name}</bdi></a></p>\n<p class=\"divider\">or with a name and a password</p>\n",
+            "<p class=\"buttons\"><a class=\"button primary\" href=\"{base}/signin/oidc{query}\"><span>Sign in \
+             with <bdi>{name}</bdi></span></a></p>\n<p class=\"divider\">or with a name and a password</p>\n",
             &[
                 ("base", Html::text(self.base_path)),
                 ("query", Html::text(query.as_deref().unwrap_or_default())),
@@ -152,8 +152,8 @@ impl AccountProvider<'_> {
         }
         Html::template(
             "<form method=\"post\" action=\"{base}/signin/oidc\">{csrf}\n<p class=\"quiet\">Link your account at \
-             <bdi>{name}</bdi> to sign in with it from now on.</p>\n<button>Link an account at <bdi>{name}</bdi></button>\n\
-             </form>\n",
+             <bdi>{name}</bdi> to sign in with it from now on.</p>\n<button><span>Link an account \
+             at <bdi>{name}</bdi></span></button>\n</form>\n",
             &values,
         )
     }

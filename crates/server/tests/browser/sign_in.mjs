@@ -38,8 +38,8 @@ await drive(async (openTab) => {
 
   // The service rejects a token once; the console gets another one and repeats the request.
   let rejections = 0;
-  await page.route("**/audit*", (route) => {
-    if (route.request().isNavigationRequest() || rejections > 0) return route.continue();
+  await page.route("**/v1/audit*", (route) => {
+    if (rejections > 0) return route.continue();
     rejections += 1;
     return route.fulfill({ status: 401, contentType: "application/json", body: '{"code":"rest_forbidden","message":"Sorry"}' });
   });

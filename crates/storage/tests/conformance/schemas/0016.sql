@@ -59,11 +59,11 @@ INSERT INTO oauth_clients (client_id, kind, status, name, redirect_uris, auth_me
     ('tgx_one', 'registered', 'allowed', 'Client', '["http://127.0.0.1/callback"]', 'none', NULL, 1794759634000, 1794759634000, 1794759635000);
 INSERT INTO oauth_grants (server_id, user_id, key_id, client_id, redirect_host, scopes, created_at, last_used_at, expires_at, ends_at) VALUES
     (1, 1, 1, 1, '127.0.0.1', 'mcp:read mcp:write', 1794759635000, NULL, 1797351635000, 1810311635000);
-INSERT INTO oauth_refresh_tokens (hash, grant_id, parent, expires_at, used_at) VALUES
-    (x'0fc0c0c4ad57f17851ad1531355a12b7795d92331baaa73bdd42961ffa0cc179', 1, NULL, 1797351635000, NULL);
+INSERT INTO oauth_refresh_tokens (grant_id, hash, parent, expires_at, used_at) VALUES
+    (1, x'0fc0c0c4ad57f17851ad1531355a12b7795d92331baaa73bdd42961ffa0cc179', NULL, 1797351635000, NULL);
 INSERT INTO ended_grants (id, ended_at) VALUES
     (7, 1794759636000);
-INSERT INTO browser_sessions (hash, user_id, key_id, created_at, expires_at) VALUES
-    (x'b1e5fe61c0ddfe42a7bc5f57c30d84726efc04ec4da672946aabaa08076e1172', 1, 1, 1794759634000, 1794802834000);
+INSERT INTO browser_sessions (user_id, hash, key_id, created_at, expires_at) VALUES
+    (1, x'b1e5fe61c0ddfe42a7bc5f57c30d84726efc04ec4da672946aabaa08076e1172', 1, 1794759634000, 1794802834000);
 INSERT INTO oauth_subjects (id, issuer, subject, name, first_seen, last_seen) VALUES
     (4503599627370497, 'https://id.example.com', '248289761001', 'Ada', 1794759634000, 1794759635000);
