@@ -18,3 +18,6 @@ CREATE TABLE openid_attempts (
     expires_at BIGINT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX openid_attempts_expiry ON openid_attempts (expires_at);
+
+-- Every client may ask whether a server requires sign-in, and few servers do.
+CREATE INDEX servers_oauth ON servers (name_key, id) WHERE auth_type = 'oauth';
