@@ -76,7 +76,10 @@ function KeyCell({ row }: { row: KeyUsage }) {
   const label = row.caller.kind === 'key' ? callerName(row.caller) : callerLabel(row.caller);
   return (
     <div class="analytics-tool">
-      <Link class="analytics-filter truncate" href={`/calls?server=${row.server_id}&caller=${callerFilter(row.caller)}`}>
+      <Link
+        class="analytics-filter truncate"
+        href={`/calls?server=${row.server_id}&caller=${callerFilter(row.caller)}`}
+      >
         <bdi>{label}</bdi>
       </Link>
       <bdi class="muted small truncate">{row.server_name}</bdi>
