@@ -156,10 +156,21 @@ impl FaultCluster {
     /// Suspends the backends from which the nodes receive notifications of changes. The nodes replace these connections
     /// when they notice it, after up to two seconds.
     pub(crate) fn cut_listeners(&self) {
-        let listeners = "SELECT pid FROM pg_stat_activity WHERE application_name = 'toolgate changes'";
-        let pids: Vec<String> = self.database.psql(listeners).lines().map(str::to_owned).collect();
-        assert!(pids.len() >= NODES, "the nodes do not listen: {pids:?}");
+        let began = Instant::now();
+        let mut pids = self.listeners();
+        // After an outage of PostgreSQL, nodes are ready before they listen again.
+        while pids.len() < NODES {
+            assert!(began.elapsed() < READY_TIMEOUT, "the nodes do not listen: {pids:?}");
+            std::thread::sleep(POLL_INTERVAL);
+            pids = self.listeners();
+        }
         self.postgres.pause_backends(&pids);
+    }
+
+    /// The processes of the connections from which the nodes receive notifications.
+    fn listeners(&self) -> Vec<String> {
+        let listeners = "SELECT pid FROM pg_stat_activity WHERE application_name = 'toolgate changes'";
+        self.database.psql(listeners).lines().map(str::to_owned).collect()
     }
 
     /// Panics unless the clocks of successive nodes differ by ten minutes.

@@ -102,6 +102,5 @@ function skipToContent(): void {
 
 async function confirmAndSignOut(): Promise<void> {
   if (!(await confirmLeave())) return;
-  await signOutEverywhere();
-  void navigate('/', { replace: true });
+  if (await signOutEverywhere()) void navigate('/', { replace: true });
 }

@@ -56,9 +56,9 @@ it('settings of the other issuer are dropped', () => {
 
 it('errors are assigned to keys', () => {
   const error =
-    'settings[oauth][issuer]: external issuers are not supported yet. settings[oauth][allow][1][any_of] cannot be empty.';
+    'settings[oauth][issuer]: the metadata of the issuer cannot be read. settings[oauth][allow][1][any_of] cannot be empty.';
   expect(oauthErrors(error)).toEqual({
-    issuer: 'External issuers are not supported yet.',
+    issuer: 'The metadata of the issuer cannot be read.',
     allow: 'Rule 2: any_of cannot be empty.',
   });
   expect(oauthErrors(undefined)).toEqual({});

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { currentToken, endBrowserSession, hasSignInPage, renewToken, signInProblem } from './browser-session';
 
 const requests: string[] = [];
-let reply = (): Response => new Response('{}', { status: 401 });
+let reply = (): Response => new Response(null, { status: 204 });
 
 vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
   requests.push(`${init.method} ${url} ${init.body ?? ''}`.trim());
@@ -10,7 +10,7 @@ vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
 });
 
 afterEach(async () => {
-  reply = () => new Response('{}', { status: 401 });
+  reply = () => new Response(null, { status: 204 });
   await renewToken();
   requests.length = 0;
   vi.useRealTimers();
@@ -39,7 +39,7 @@ it('a service that fails keeps the token, and one that ended the session does no
   await renewToken();
   reply = () => new Response('', { status: 503 });
   expect((await renewToken())?.text).toBe('tgb_1');
-  reply = () => new Response('{}', { status: 401 });
+  reply = () => new Response(null, { status: 204 });
   expect(await renewToken()).toBeUndefined();
   expect([hasSignInPage.value, signInProblem.value]).toEqual([true, undefined]);
 });
@@ -53,6 +53,14 @@ it('a service without a sign-in page says why', async () => {
 
 it('signing out sends the signature of the session', async () => {
   issue('tgb_1');
-  await endBrowserSession();
+  expect(await endBrowserSession()).toBe(true);
   expect(requests).toEqual(['POST /signin/token', 'POST /signout csrf=c']);
+});
+
+it('a sign-out that the service does not confirm has not happened', async () => {
+  issue('tgb_1');
+  await renewToken();
+  reply = () => new Response('', { status: 503 });
+  expect(await endBrowserSession()).toBe(false);
+  expect((await renewToken())?.text).toBe('tgb_1');
 });

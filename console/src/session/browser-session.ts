@@ -29,6 +29,8 @@ export const signInProblem = signal<string | undefined>(undefined);
 export const hasSignInPage = signal(false);
 
 let token: BrowserToken | undefined;
+/** Whether the service answered the last request for a token. */
+let hasAnswered = true;
 let pending: Promise<BrowserToken | undefined> | undefined;
 
 /** A token that is valid for a while; undefined if the session has ended or the service does not respond. */
@@ -44,13 +46,15 @@ export function renewToken(): Promise<BrowserToken | undefined> {
   return pending;
 }
 
-/** Ends the session of the browser, if there is one. */
-export async function endBrowserSession(): Promise<void> {
+/** Ends the session of the browser, if there is one. Returns whether there is none any more. */
+export async function endBrowserSession(): Promise<boolean> {
   const ending = await renewToken();
-  token = undefined;
-  if (!ending) return;
-  // The reply redirects to the sign-in page, which is not needed here.
-  await post('/signout', new URLSearchParams({ csrf: ending.csrf })).catch(() => undefined);
+  if (!ending) return hasAnswered;
+  const response = await post('/signout', new URLSearchParams({ csrf: ending.csrf })).catch(() => undefined);
+  // The reply redirects to the sign-in page, which is not needed here: a redirect that is not followed has no status.
+  const hasEnded = response !== undefined && response.status < 400;
+  if (hasEnded) token = undefined;
+  return hasEnded;
 }
 
 /** The address of the sign-in page, which leads back to this page of the console. */
@@ -61,9 +65,11 @@ export function signInAddress(path: string, search: string): string {
 async function requestToken(): Promise<BrowserToken | undefined> {
   const response = await post('/signin/token').catch(() => undefined);
   // A service that does not respond says nothing about the session; an old token may still work.
-  if (response === undefined || response.status >= 500) return token;
+  hasAnswered = response !== undefined && response.status < 500;
+  if (response === undefined || !hasAnswered) return token;
   const reply: unknown = await response.json().catch(() => undefined);
-  hasSignInPage.value = response.ok || response.status === 401;
+  // 204: no person is signed in.
+  hasSignInPage.value = response.ok;
   signInProblem.value = hasSignInPage.value ? undefined : problemText(reply);
   token = response.ok && isTokenReply(reply) ? toToken(reply) : undefined;
   return token;

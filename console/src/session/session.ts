@@ -42,7 +42,10 @@ export function tabKey(): string | undefined {
 /** What requests are authenticated with; '' if there is nothing. */
 export async function bearerToken(): Promise<string> {
   if (!isBrowserSession()) return storedKey.peek() ?? '';
-  return (await currentToken())?.text ?? '';
+  const token = await currentToken();
+  // Another person has signed in with this browser: what this page shows and sends is not theirs.
+  if (token && isOfOtherUser(token.userId)) return '';
+  return token?.text ?? '';
 }
 
 /** Called when the service rejects a token of the browser's session: whether there is another one to try. */
@@ -50,8 +53,13 @@ export async function hasOtherToken(rejected: string): Promise<boolean> {
   if (!isBrowserSession()) return false;
   const renewed = await renewToken();
   if (!renewed || renewed.text === rejected) return false;
+  const isSameUser = !isOfOtherUser(renewed.userId);
   adoptBrowserSession(renewed.userId);
-  return true;
+  return isSameUser;
+}
+
+function isOfOtherUser(userId: number): boolean {
+  return storedKey.peek() !== browserPrefix + userId;
 }
 
 /** Starts a session with a validated key. */

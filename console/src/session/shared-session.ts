@@ -1,5 +1,6 @@
 /** The session of this tab as one of all open tabs of the console. */
 import { apiBase } from '../api/client';
+import { toast } from '../ui/Toast';
 import { endBrowserSession, renewToken } from './browser-session';
 import { validateKey } from './check-key';
 import {
@@ -54,10 +55,14 @@ async function continueSession(): Promise<void> {
   if (hasEnded || sessionKey.peek() === undefined) await startBrowserSession();
 }
 
-/** Signs out in all tabs, and with the browser. */
-export async function signOutEverywhere(): Promise<void> {
+/** Signs out in all tabs, and with the browser. Returns whether that worked. */
+export async function signOutEverywhere(): Promise<boolean> {
   // First, so that no tab finds the session of the browser again.
-  await endBrowserSession();
+  if (!(await endBrowserSession())) {
+    toast('Could not sign out: the service does not respond. Try again.');
+    return false;
+  }
   signOut();
   tabs?.announceSignOut();
+  return true;
 }

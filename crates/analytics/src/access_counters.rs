@@ -1,6 +1,6 @@
-//! Figures on the access to endpoints: the last use of keys and grants, people of external issuers, and refused requests. They are collected in memory without
-//! a lock and written to the database at intervals, so that a request never waits for them. A crash loses those of the
-//! last interval. The calls of single tools are counted on request, and not written.
+//! Figures on the access to endpoints: the last use of keys and grants, people of external issuers, and refused requests.
+//! They are collected in memory without a lock and written to the database at intervals, so that a request never waits
+//! for them. A crash loses those of the last interval. The calls of single tools are counted on request, and not written.
 
 mod refusal_counts;
 #[cfg(test)]

@@ -77,7 +77,7 @@ pub(crate) fn check_not_empty(field: &str, text: &str, max: usize) -> Result<(),
 
 /// Whether a character can hide the meaning of a text: tag characters, bidirectional embeddings, overrides and
 /// isolates.
-pub(crate) fn is_deceptive(c: char) -> bool {
+pub fn is_deceptive(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{E0000}'..='\u{E007F}')
 }
 

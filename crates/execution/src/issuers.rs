@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio_util::task::TaskTracker;
-use toolgate_auth::jwt::JsonWebKeys;
+use toolgate_auth::jwt::{Claims, JsonWebKeys, JwtError, UnverifiedToken};
 
 use crate::egress::client::EgressClient;
 use discovery::Discovery;
@@ -29,7 +29,16 @@ const ISSUERS_MAX: u64 = 10_000;
 /// An issuer that is not asked for this time is forgotten; its keys would be too old anyway.
 const ISSUER_TTI: Duration = Duration::from_hours(25);
 
-/// Reads the metadata and the keys of issuers. Use one per process, so that each document is fetched once.
+/// Why a token cannot be verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VerifyError {
+    /// The token is at fault.
+    Token(JwtError),
+    /// The keys of the issuer cannot be read.
+    Keys(IssuerError),
+}
+
+/// Reads the metadata and the keys of issuers. Use one for all servers, so that each document is fetched once.
 pub struct IssuerClient {
     discovery: Arc<Discovery>,
     issuers: moka::sync::Cache<String, Arc<IssuerState>>,
@@ -56,9 +65,22 @@ impl IssuerClient {
         self.run(async move { state.read_metadata().await }).await
     }
 
+    /// The claims of a token that the issuer signed. If the token names a key that is not known, or the signature does not
+    /// fit and the token names no key, the issuer may have a new one.
+    pub async fn verify(&self, issuer: &str, token: &UnverifiedToken<'_>) -> Result<Claims, VerifyError> {
+        let keys = self.keys(issuer).await.map_err(VerifyError::Keys)?;
+        match token.verify(&keys) {
+            Err(error) if token.may_need_newer_key(error) => match self.newer_keys(issuer, &keys).await {
+                Some(newer) => token.verify(&newer).map_err(VerifyError::Token),
+                None => Err(VerifyError::Token(error)),
+            },
+            outcome => outcome.map_err(VerifyError::Token),
+        }
+    }
+
     /// The keys of an issuer. Keys that are older than ten minutes are renewed in the background while they are used; if
     /// that fails, they are used for a day.
-    pub async fn keys(&self, issuer: &str) -> Result<Arc<JsonWebKeys>, IssuerError> {
+    async fn keys(&self, issuer: &str) -> Result<Arc<JsonWebKeys>, IssuerError> {
         let state = self.state(issuer);
         let Some(keys) = state.usable_keys() else {
             let seen = state.keys_fetched_at();
@@ -72,7 +94,7 @@ impl IssuerClient {
 
     /// The keys after a token named a key that is not among `known`: newer ones, for which the issuer is asked once in 30
     /// seconds. `None` if there are no newer ones.
-    pub async fn newer_keys(&self, issuer: &str, known: &Arc<JsonWebKeys>) -> Option<Arc<JsonWebKeys>> {
+    async fn newer_keys(&self, issuer: &str, known: &Arc<JsonWebKeys>) -> Option<Arc<JsonWebKeys>> {
         let (state, known) = (self.state(issuer), Arc::clone(known));
         self.run(async move { Ok(state.newer_keys(&known).await) }).await.ok().flatten()
     }

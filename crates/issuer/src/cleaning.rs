@@ -10,9 +10,9 @@ use toolgate_storage::StorageError;
 use crate::context::IssuerContext;
 use crate::lifetimes::{ENDED_GRANT_MS, STALE_DOCUMENT_MS, UNUSED_CLIENT_TTL_MS};
 
-const INTERVAL: Duration = Duration::from_hours(1);
+const INTERVAL: Duration = Duration::from_mins(10);
 
-/// Deletes expired rows now and every hour until `stopping` is cancelled. Every node does so: the rows that another one
+/// Deletes expired rows now and every ten minutes until `stopping` is cancelled. Every node does so: the rows that another one
 /// has deleted cost nothing.
 pub async fn delete_expired_rows(context: Arc<IssuerContext>, stopping: CancellationToken) {
     loop {

@@ -6,16 +6,17 @@ use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
 use tokio::time::Instant;
-use toolgate_auth::jwt::{Claims, IdTokenRules, JwtError, UnverifiedToken};
+use toolgate_auth::jwt::{Claims, IdTokenRules, UnverifiedToken};
 use toolgate_domain::oauth::allowed_people::AllowedPeople;
 use toolgate_domain::sliding_window::{SlidingWindow, WindowLimits};
 use toolgate_domain::sync::lock;
 use toolgate_domain::time::Timestamp;
 use toolgate_execution::egress::{EgressClient, EgressRule};
-use toolgate_execution::issuers::{IssuerClient, IssuerError, IssuerMetadata};
+use toolgate_execution::issuers::{IssuerClient, IssuerError, IssuerMetadata, VerifyError};
 use toolgate_execution::openid::ProviderClient;
 
 use crate::registration_limits::network;
+use crate::sign_in_limits::RetryLater;
 
 /// How often sign-ins at the provider may be started; each is stored for some minutes.
 const START_LIMITS: WindowLimits = WindowLimits { window: Duration::from_mins(1), per_key_max: 30, total_max: 600 };
@@ -57,9 +58,9 @@ impl OpenIdProvider {
         }
     }
 
-    /// Counts the start of a sign-in. The error is the time to wait.
-    pub(crate) fn admit_start(&self, address: IpAddr) -> Result<(), Duration> {
-        lock(&self.starts).admit(network(address), Instant::now().into_std())
+    /// Counts the start of a sign-in.
+    pub(crate) fn admit_start(&self, address: IpAddr) -> Result<(), RetryLater> {
+        lock(&self.starts).admit(network(address), Instant::now().into_std()).map_err(RetryLater::new)
     }
 
     /// What the provider says about itself.
@@ -68,45 +69,11 @@ impl OpenIdProvider {
     }
 
     /// The claims of an ID token of this sign-in.
-    pub(crate) async fn verify(
-        &self,
-        text: &SecretString,
-        nonce: &str,
-        now: Timestamp,
-    ) -> Result<Claims, IdTokenFault> {
-        let token = UnverifiedToken::parse(text.expose_secret())?;
-        let keys = self.issuers.keys(&self.config.issuer).await?;
-        let claims = match token.verify(&keys) {
-            // The provider may have published a new key since.
-            Err(JwtError::UnknownKey) => match self.issuers.newer_keys(&self.config.issuer, &keys).await {
-                Some(keys) => token.verify(&keys)?,
-                None => return Err(JwtError::UnknownKey.into()),
-            },
-            outcome => outcome?,
-        };
+    pub(crate) async fn verify(&self, text: &SecretString, nonce: &str, now: Timestamp) -> Result<Claims, VerifyError> {
+        let token = UnverifiedToken::parse(text.expose_secret()).map_err(VerifyError::Token)?;
+        let claims = self.issuers.verify(&self.config.issuer, &token).await?;
         let rules = IdTokenRules { issuer: &self.config.issuer, client_id: &self.config.client_id, nonce };
-        rules.check(&claims, now)?;
+        rules.check(&claims, now).map_err(VerifyError::Token)?;
         Ok(claims)
-    }
-}
-
-/// Why an ID token does not count.
-#[derive(Debug)]
-pub(crate) enum IdTokenFault {
-    /// The token is at fault.
-    Token(JwtError),
-    /// The keys of the provider cannot be read.
-    Keys(IssuerError),
-}
-
-impl From<JwtError> for IdTokenFault {
-    fn from(error: JwtError) -> Self {
-        Self::Token(error)
-    }
-}
-
-impl From<IssuerError> for IdTokenFault {
-    fn from(error: IssuerError) -> Self {
-        Self::Keys(error)
     }
 }

@@ -28,8 +28,8 @@ const REMEMBERED_MAX: u64 = 50_000;
 pub(crate) struct RetryLater(Duration);
 
 impl RetryLater {
-    pub(crate) fn duration(self) -> Duration {
-        self.0
+    pub(crate) fn new(wait: Duration) -> Self {
+        Self(wait)
     }
 
     /// The value of `Retry-After`: whole seconds, at least 1.

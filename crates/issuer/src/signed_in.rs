@@ -2,7 +2,7 @@
 
 use http::header::SET_COOKIE;
 use http::{HeaderMap, HeaderValue};
-use toolgate_auth::hash_key;
+use toolgate_auth::{Principal, hash_key};
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::oauth::sign_in::BrowserSession;
@@ -39,6 +39,13 @@ impl SignedIn {
         let Some(hash) = cookie_hash(headers, issuer) else { return Ok(None) };
         let session = storage.browser_session(&hash, now).await?;
         Ok(session.map(|session| Self { hash, session }))
+    }
+
+    /// Whether the person may link an account, which gives all rights of the role and outlives every key. A session that
+    /// was opened with a key may do so only if the key has these rights as well.
+    pub(crate) fn may_link_account(&self) -> bool {
+        let principal = Principal::from_session(self.session.clone());
+        self.session.key.is_none() || (principal.may_administer() && principal.permissions_end_at().is_none())
     }
 
     /// The person as the author of a change.

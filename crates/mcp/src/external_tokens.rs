@@ -13,7 +13,7 @@ use toolgate_domain::oauth::scopes::{McpScope, McpScopes};
 use toolgate_domain::oauth::subject::SeenSubject;
 use toolgate_domain::server::Server;
 use toolgate_domain::time::Timestamp;
-use toolgate_execution::issuers::IssuerClient;
+use toolgate_execution::issuers::{IssuerClient, VerifyError};
 
 use crate::catalog::external_access::ExternalAccess;
 
@@ -97,16 +97,12 @@ impl ExternalTokens {
         Ok(caller)
     }
 
-    /// The claims of a token that the issuer signed. If it names an unknown key, the issuer may have a new one.
+    /// The claims of a token that the issuer signed.
     async fn verify(&self, token: &UnverifiedToken<'_>, issuer: &str) -> Result<Claims, ExternalTokenError> {
-        let keys = self.issuers.keys(issuer).await.map_err(|_| ExternalTokenError::Unavailable)?;
-        match token.verify(&keys) {
-            Err(JwtError::UnknownKey) => match self.issuers.newer_keys(issuer, &keys).await {
-                Some(newer) => Ok(token.verify(&newer)?),
-                None => Err(JwtError::UnknownKey.into()),
-            },
-            outcome => Ok(outcome?),
-        }
+        self.issuers.verify(issuer, token).await.map_err(|error| match error {
+            VerifyError::Token(error) => ExternalTokenError::Invalid(error),
+            VerifyError::Keys(_) => ExternalTokenError::Unavailable,
+        })
     }
 
     /// The accepted audiences: the configured ones, or the URL of the endpoint, which clients may write with a slash.

@@ -66,6 +66,15 @@ impl<'a> UnverifiedToken<'a> {
         self.is_typed_access_token
     }
 
+    /// Whether a token that was refused for this reason may be signed with a key that the issuer has published since.
+    pub fn may_need_newer_key(&self, error: JwtError) -> bool {
+        match error {
+            JwtError::UnknownKey => true,
+            JwtError::BadSignature | JwtError::UnsuitableKey => self.key_id.is_none(),
+            _ => false,
+        }
+    }
+
     /// The claims, if a key of the issuer signed them. They may name another issuer, and the token may have expired.
     pub fn verify(&self, keys: &JsonWebKeys) -> Result<Claims, JwtError> {
         keys.verify(self.algorithm, self.key_id.as_deref(), self.signed.as_bytes(), &self.signature)?;

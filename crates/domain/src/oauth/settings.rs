@@ -168,7 +168,9 @@ fn parse_issuer(text: &str) -> Result<OAuthIssuer, Fault> {
     };
     let is_allowed = url.scheme() == "https" || (url.scheme() == "http" && is_loopback);
     let is_plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
-    if is_allowed && is_plain && url.password().is_none() && !text.contains(char::is_whitespace) {
+    // The parser accepts and converts other characters. `|` separates issuer and subject in the name of a caller.
+    let is_visible = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'|');
+    if is_allowed && is_plain && url.password().is_none() && is_visible {
         Ok(OAuthIssuer::External(text.to_owned()))
     } else {
         Err(fault())
@@ -284,6 +286,8 @@ mod tests {
             (r#"{"issuer":"http://login.example"}"#, "issuer"),
             (r#"{"issuer":"https://login.example/?x"}"#, "issuer"),
             (r#"{"issuer":"https://user@login.example/"}"#, "issuer"),
+            (r#"{"issuer":"https://login.example/a\u0000"}"#, "issuer"),
+            (r#"{"issuer":"https://login.example/a|b"}"#, "issuer"),
             (r#"{"issuer":5}"#, "issuer"),
             (r#"{"access":"all"}"#, "access"),
             (r#"{"access_token_ttl":299}"#, "access_token_ttl"),

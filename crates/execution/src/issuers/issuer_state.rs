@@ -92,10 +92,20 @@ impl IssuerState {
 
     /// Metadata from the issuer; an older copy if the issuer does not respond.
     pub(super) async fn read_metadata(&self) -> Result<Arc<IssuerMetadata>, IssuerError> {
-        let _turn = self.fetching.lock().await;
-        match self.fresh_metadata() {
-            Some(metadata) => Ok(metadata),
-            None => self.fetch_metadata().await,
+        let mut failure = self.fetching.lock().await;
+        if let Some(metadata) = self.fresh_metadata() {
+            return Ok(metadata);
+        }
+        if let Some(error) = recent(failure.as_ref()) {
+            return self.last_metadata().ok_or_else(|| error.clone());
+        }
+        match self.fetch_metadata().await {
+            Ok(metadata) => Ok(metadata),
+            Err(error) => {
+                tracing::warn!(issuer = self.issuer, %error, "cannot read the metadata of an issuer");
+                *failure = Some((Instant::now(), error.clone()));
+                self.last_metadata().ok_or(error)
+            }
         }
     }
 
@@ -129,7 +139,10 @@ impl IssuerState {
             drop(self.fetching.lock().await);
             return newer();
         }
-        let _ = self.read_keys(self.keys_fetched_at()).await;
+        if self.read_keys(self.keys_fetched_at()).await.is_err() {
+            // The issuer was not asked, or did not respond: the next unknown key may ask as soon as it is back.
+            *lock(&self.unknown_key_at) = None;
+        }
         newer()
     }
 
@@ -159,26 +172,28 @@ impl IssuerState {
     async fn fetch_keys(&self, rereads_metadata: bool) -> Result<Arc<JsonWebKeys>, IssuerError> {
         let metadata = match self.fresh_metadata().filter(|_| !rereads_metadata) {
             Some(metadata) => metadata,
-            None => self.fetch_metadata().await?,
+            None => self.fetch_metadata().await.or_else(|error| self.last_metadata().ok_or(error))?,
         };
-        let dated = Dated::new(self.discovery.keys(&metadata).await?);
+        let fetched = self.discovery.keys(&metadata).await?;
+        if fetched.is_empty() {
+            // It would replace keys that work.
+            return Err(IssuerError::NoUsableKey);
+        }
+        let dated = Dated::new(fetched);
         let keys = Arc::clone(&dated.value);
         self.keys.store(Some(dated));
         Ok(keys)
     }
 
     async fn fetch_metadata(&self) -> Result<Arc<IssuerMetadata>, IssuerError> {
-        match self.discovery.metadata(&self.issuer).await {
-            Ok(metadata) => {
-                let dated = Dated::new(metadata);
-                self.metadata.store(Some(Arc::clone(&dated)));
-                Ok(Arc::clone(&dated.value))
-            }
-            Err(error) => {
-                let last = self.metadata.load_full();
-                last.map(|dated| Arc::clone(&dated.value)).ok_or(error)
-            }
-        }
+        let dated = Dated::new(self.discovery.metadata(&self.issuer).await?);
+        self.metadata.store(Some(Arc::clone(&dated)));
+        Ok(Arc::clone(&dated.value))
+    }
+
+    /// Metadata of any age.
+    fn last_metadata(&self) -> Option<Arc<IssuerMetadata>> {
+        self.metadata.load().as_ref().map(|dated| Arc::clone(&dated.value))
     }
 }
 

@@ -11,7 +11,7 @@ use toolgate_auth::jwt::JsonWebKeysError;
 use super::*;
 use crate::egress::guard::rule::EgressRule;
 use crate::small_document::SmallDocumentError;
-use test_issuer::{KEYS, OAUTH, OPENID, TestIssuer};
+use test_issuer::{KEYS, NO_KEY, OAUTH, ONE_KEY, OPENID, TestIssuer};
 
 fn client() -> IssuerClient {
     IssuerClient::new(EgressClient::new(EgressRule::loopback()), true)
@@ -92,9 +92,37 @@ async fn the_last_keys_are_used_for_a_day_without_the_issuer() {
     let error = client.keys(issuer.url()).await.unwrap_err();
     assert!(matches!(error, IssuerError::Keys(_)), "{error:?}");
     assert!(client.keys(issuer.url()).await.is_err(), "a failure is remembered for a moment");
-    issuer.set(KEYS, 200, r#"{"keys":[]}"#);
+    issuer.set(KEYS, 200, ONE_KEY);
     pass(Duration::from_secs(6)).await;
     assert!(client.keys(issuer.url()).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_document_without_a_key_does_not_replace_keys() {
+    let issuer = TestIssuer::start().await;
+    let client = client();
+    let known = client.keys(issuer.url()).await.unwrap();
+    issuer.set(KEYS, 200, NO_KEY);
+    assert!(client.newer_keys(issuer.url(), &known).await.is_none());
+    assert!(Arc::ptr_eq(&known, &client.keys(issuer.url()).await.unwrap()));
+    issuer.set(KEYS, 200, ONE_KEY);
+    pass(Duration::from_secs(6)).await;
+    assert!(client.newer_keys(issuer.url(), &known).await.is_some(), "a failed fetch does not count");
+}
+
+#[tokio::test]
+async fn an_issuer_that_is_away_is_asked_once_for_its_metadata() {
+    let issuer = TestIssuer::start().await;
+    let client = client();
+    client.metadata(issuer.url()).await.unwrap();
+    pass(Duration::from_hours(25)).await;
+    issuer.set(OPENID, 500, "");
+    issuer.set(OAUTH, 500, "");
+    let asked = issuer.count_all();
+    for _ in 0..10 {
+        assert!(client.metadata(issuer.url()).await.is_ok(), "the last copy is used");
+    }
+    assert!(issuer.count_all() - asked <= 2, "one fetch reads at most two documents");
 }
 
 #[tokio::test]
@@ -102,6 +130,7 @@ async fn faults_of_an_issuer_are_named() {
     let issuer = TestIssuer::start().await;
     let client = client();
     let check = async || client.check(issuer.url()).await.unwrap_err();
+    issuer.set(KEYS, 200, NO_KEY);
     assert_eq!(check().await, IssuerError::NoUsableKey);
     issuer.set(KEYS, 200, "<html>");
     assert_eq!(check().await, IssuerError::BadKeys(JsonWebKeysError::Malformed));

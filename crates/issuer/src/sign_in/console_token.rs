@@ -30,7 +30,8 @@ pub(super) async fn issue(State(context): State<Arc<IssuerContext>>, parts: Part
     }
     match SignedIn::find(&*context.storage, &parts.headers, issuer, context.now()).await {
         Ok(Some(signed_in)) => token_reply(&context, &signed_in),
-        Ok(None) => error(StatusCode::UNAUTHORIZED, "not_signed_in", "No person is signed in with this browser."),
+        // Not an error: the console asks at every start.
+        Ok(None) => (StatusCode::NO_CONTENT, [(CACHE_CONTROL, "no-store")]).into_response(),
         Err(cause) => {
             tracing::warn!(error = ?cause, "the database failed while a token was issued");
             let text = "The database does not respond. Try again in a moment.";

@@ -10,7 +10,8 @@ use toolgate_domain::time::Timestamp;
 
 /// The most grants whose last use is counted at a time.
 const USED_GRANTS_MAX: u64 = 100_000;
-/// A grant that is not used for this time is no longer held in memory.
+/// A grant that is not used for this time is removed from `used`. A slot of `latest` holds its counter until another
+/// grant replaces it.
 const USED_GRANT_TTI: Duration = Duration::from_mins(10);
 /// Each slot holds the counter of one grant; one with the same slot replaces it.
 const SLOTS: i64 = 4096;

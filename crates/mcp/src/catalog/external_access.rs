@@ -7,6 +7,7 @@ use toolgate_auth::jwt::Claims;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::oauth::scopes::{McpScope, McpScopes};
 use toolgate_domain::oauth::settings::{ClaimRule, OAuthSettings};
+use toolgate_domain::text::is_deceptive;
 
 /// The longest name of a person, in characters.
 const NAME_CHARS_MAX: usize = 200;
@@ -63,7 +64,7 @@ impl ExternalAccess {
     /// The name of the person, for display only.
     pub(crate) fn name(&self, claims: &Claims) -> Option<String> {
         let name = claims.text(self.name_claim.as_deref()?)?;
-        let name: String = name.chars().filter(|c| !c.is_control()).take(NAME_CHARS_MAX).collect();
+        let name: String = name.chars().filter(|c| !c.is_control() && !is_deceptive(*c)).take(NAME_CHARS_MAX).collect();
         Some(name).filter(|name| !name.is_empty())
     }
 }

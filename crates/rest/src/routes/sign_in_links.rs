@@ -1,6 +1,6 @@
 //! `/users/{id}/signin-links` and `/me/signin-link`: links with which people sign in with a browser.
 
-use toolgate_auth::SecretKey;
+use toolgate_auth::{SecretKey, SignedInWith};
 use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::oauth::sign_in::{NewSignInLink, SignInLinkPurpose};
 use toolgate_domain::time::DAY_MS;
@@ -48,6 +48,10 @@ async fn create_own(request: ApiRequest) -> Result<ApiReply, RestError> {
     let principal = request.principal()?;
     if !principal.may_use_mcp() {
         return Err(RestError::forbidden_by("A sign-in link needs a key with the scope mcp."));
+    }
+    if principal.signed_in_with() == SignedInWith::Session {
+        // A chain of links would keep a session open for ever.
+        return Err(RestError::forbidden_by("You are signed in with a browser. A sign-in link is created with a key."));
     }
     let (user, key) = (principal.user_id(), principal.key_id());
     create(&request, user, SignInLinkPurpose::SignIn, key, OWN_LINK_TTL_MS).await

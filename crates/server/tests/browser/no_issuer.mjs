@@ -17,7 +17,7 @@ await drive(async (openTab) => {
   const save = page.getByRole("button", { name: "Require sign-in" });
   const isOffered = await save.isEnabled();
   await takePicture(page, "no-issuer", { fullPage: true });
-  // Another issuer needs no address of this service.
+  // Tokens of another issuer need the address of this service as well.
   await page.getByRole("radio", { name: /^Another issuer/ }).check();
   await page.getByLabel("Issuer URL").waitFor();
   return { callout, isOffered, isOfferedForOther: await save.isEnabled(), changes };

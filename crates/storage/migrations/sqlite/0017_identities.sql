@@ -9,7 +9,7 @@ CREATE TABLE user_identities (
 );
 CREATE INDEX user_identities_user ON user_identities (user_id, issuer);
 
--- Sign-ins at the provider that were started within the last minutes. It has no foreign keys: a row outlives nothing.
+-- Sign-ins at the provider that were started within the last minutes. It has no foreign keys, because rows expire within minutes.
 CREATE TABLE openid_attempts (
     hash       BLOB NOT NULL PRIMARY KEY, -- of `state`
     browser    BLOB NOT NULL, -- the hash of the browser's cookie

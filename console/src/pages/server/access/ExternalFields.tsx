@@ -65,7 +65,7 @@ export function ExternalFields({ values, set, errors, endpointUrl }: ExternalFie
               label="Scope for reading"
               optional
               mono
-              hint="Tools that only read need it. Empty: none is needed."
+              hint="Every request needs it, unless the token has the scope for changes. Empty: none is needed."
               value={values.scopeRead}
               onValue={(scopeRead) => set({ scopeRead })}
               error={errors.scope_read}

@@ -18,7 +18,7 @@ export function IssuerProblem({ problem, inUse }: IssuerProblemProps) {
       </p>
       <p>
         Set <code>TOOLGATE_BASE_URL</code> to the public https address, for example{' '}
-        <code>TOOLGATE_BASE_URL=https://tools.example.com</code>, and restart the service. Or use another issuer.
+        <code>TOOLGATE_BASE_URL=https://tools.example.com</code>, and restart the service.
       </p>
     </Callout>
   );

@@ -16,7 +16,7 @@ const issuers = [
   {
     value: 'builtin',
     label: 'This service',
-    text: 'People sign in at Toolgate, with a password, a link or a key.',
+    text: 'People sign in at Toolgate, with a password, a link, a key, or the account of your organisation.',
   },
   {
     value: 'external',
@@ -38,8 +38,9 @@ export function SignInCard({ server, choosing, issuer, onServer }: SignInCardPro
   const [confirming, setConfirming] = useState(false);
   const { values, set, errors } = form;
   const isBuiltIn = values.issuer === 'builtin';
-  const problem = isBuiltIn ? issuer?.problem : null;
-  // Sign-in at this service cannot be chosen; where it was chosen before, its settings can still change.
+  // Tokens of another issuer are for the address of this service, too.
+  const problem = issuer?.problem;
+  // Sign-in cannot be chosen; where it was chosen before, its settings can still change.
   const isImpossible = choosing && Boolean(problem);
   const savedIssuer = form.dirty && !choosing ? storedIssuer(server) : undefined;
   const submit = (event: Event) => {

@@ -12,6 +12,11 @@ use toolgate_domain::sync::lock;
 pub(super) const OPENID: &str = "/.well-known/openid-configuration";
 pub(super) const OAUTH: &str = "/.well-known/oauth-authorization-server";
 pub(super) const KEYS: &str = "/keys";
+/// A key document without keys.
+pub(super) const NO_KEY: &str = r#"{"keys":[]}"#;
+/// A key document with a key, whose owner does not exist.
+pub(super) const ONE_KEY: &str =
+    r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"}]}"#;
 
 pub(super) struct TestIssuer {
     url: String,
@@ -20,13 +25,13 @@ pub(super) struct TestIssuer {
 }
 
 impl TestIssuer {
-    /// Serves `openid-configuration` and an empty list of keys.
+    /// Serves `openid-configuration` and a key.
     pub(super) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let issuer = Self { url, documents: Arc::default(), requests: watch::Sender::new(Vec::new()) };
         issuer.set(OPENID, 200, &issuer.metadata());
-        issuer.set(KEYS, 200, r#"{"keys":[]}"#);
+        issuer.set(KEYS, 200, ONE_KEY);
         let (documents, requests) = (Arc::clone(&issuer.documents), issuer.requests.clone());
         TaskTracker::new().spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {

@@ -28,7 +28,6 @@ use crate::form::FormFields;
 use crate::issuer_url::IssuerUrl;
 use crate::openid_provider::OpenIdProvider;
 use crate::page_reply::see_other;
-use crate::sign_in_limits::RetryLater;
 use crate::signed_in::SignedIn;
 
 /// How often a new user is created again after another request took its name.
@@ -69,16 +68,19 @@ async fn respond(
     issuer: IssuerUrl<'_>,
     parts: &Parts,
 ) -> Result<Response, OpenIdRefusal> {
-    let guess = context.sign_in_limits.begin(context.client_address(parts), None, Instant::now());
-    let guess = guess.map_err(|later: RetryLater| OpenIdRefusal::TooMany(later.duration()))?;
     let fields = FormFields::parse(parts.uri.query().unwrap_or_default().as_bytes());
     if fields.has_repeated() {
         return Err(OpenIdRefusal::BadAnswer("a parameter is given twice"));
     }
     let cookie = attempt_cookie::read(&parts.headers, issuer).ok_or(OpenIdRefusal::NotStartedHere)?;
     let state = fields.get_filled("state").ok_or(OpenIdRefusal::NotStartedHere)?;
+    // Pages of other sites can send requests without the cookie, and must not use up the attempts of this address.
+    let guess = context.sign_in_limits.begin(context.client_address(parts), None, Instant::now());
+    let guess = guess.map_err(OpenIdRefusal::TooMany)?;
     let taken = context.storage.take_openid_attempt(&hash_key(state), &hash_key(cookie), context.now()).await?;
     let attempt = taken.ok_or(OpenIdRefusal::NotStartedHere)?;
+    // A request with the state and the cookie of a sign-in is no guess, even if the provider fails.
+    guess.succeed();
     let metadata = provider.metadata().await.map_err(|error| {
         tracing::warn!(%error, "cannot read the metadata of the OpenID provider");
         OpenIdRefusal::Unavailable
@@ -87,12 +89,10 @@ async fn respond(
     let code = callback.code(&fields)?;
     let secrets = AttemptSecrets::derive(cookie, state).ok_or(OpenIdRefusal::NotStartedHere)?;
     let named = callback.exchange(code, &secrets).await?;
-    let response = match attempt.user_id {
+    match attempt.user_id {
         Some(user_id) => callback.link(user_id, &named).await,
         None => callback.sign_in(&attempt, &named).await,
-    }?;
-    guess.succeed();
-    Ok(response)
+    }
 }
 
 impl Callback<'_> {
@@ -203,6 +203,9 @@ impl Callback<'_> {
         let signed_in = SignedIn::find(&*context.storage, &self.parts.headers, self.issuer, now).await?;
         let signed_in = signed_in.filter(|signed_in| signed_in.session.user.id == user_id);
         let signed_in = signed_in.ok_or(OpenIdRefusal::OtherSession)?;
+        if !signed_in.may_link_account() {
+            return Err(OpenIdRefusal::LimitedKey);
+        }
         match context.storage.link_identity(&signed_in.actor(now), user_id, &named.identity).await {
             Ok(()) => {}
             Err(StorageError::Exists { .. }) => {

@@ -54,8 +54,9 @@ impl PersonClaims {
 
     /// The name of a new user. It is not unique yet.
     pub(super) fn user_name(&self) -> String {
-        let candidates = [&self.name, &self.preferred_username, &self.email].into_iter().flatten();
-        let cut = |name: &String| name.trim().chars().take(NAME_LENGTH_MAX).collect::<String>();
+        let candidates = [self.name.as_deref(), self.preferred_username.as_deref(), self.verified_email()];
+        let candidates = candidates.into_iter().flatten();
+        let cut = |name: &str| name.trim().chars().take(NAME_LENGTH_MAX).collect::<String>();
         let mut names = candidates.filter_map(|name| text::display_name("name", &cut(name)).ok());
         names.next().unwrap_or_else(|| UNNAMED.to_owned())
     }

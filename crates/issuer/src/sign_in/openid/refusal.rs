@@ -1,18 +1,17 @@
 //! Why a sign-in through the provider does not succeed, and the page that says so.
 
-use std::time::Duration;
-
 use axum::response::Response;
 use http::StatusCode;
 use toolgate_auth::jwt::JwtError;
+use toolgate_execution::issuers::VerifyError;
 use toolgate_storage::StorageError;
 
 use super::super::opening::OpeningError;
 use super::super::reply;
 use super::attempt_cookie;
 use crate::issuer_url::IssuerUrl;
-use crate::openid_provider::IdTokenFault;
 use crate::page_reply::with_retry_after;
+use crate::sign_in_limits::RetryLater;
 
 /// Longest text of the provider that is shown, in characters.
 const SHOWN_CHARS_MAX: usize = 200;
@@ -27,7 +26,7 @@ pub(super) enum OpenIdRefusal {
     /// The form cannot be read.
     UnreadableForm,
     /// Too many attempts of this address.
-    TooMany(Duration),
+    TooMany(RetryLater),
     /// The sign-in was used before, is too old, or was started with another browser.
     NotStartedHere,
     /// The provider, or one that pretends to be it, answered in a way that the standard does not allow.
@@ -45,6 +44,8 @@ pub(super) enum OpenIdRefusal {
     OtherUser,
     /// Another person is signed in than the one who wanted to link the account.
     OtherSession,
+    /// The person is signed in with a key that has fewer rights than a linked account.
+    LimitedKey,
     NoRandomBytes,
     Storage(StorageError),
 }
@@ -57,9 +58,13 @@ impl OpenIdRefusal {
 
     /// The page. `provider` is what the provider is called.
     pub(super) fn into_page(self, issuer: IssuerUrl<'_>, provider: &str) -> Response {
+        let is_over =
+            !matches!(self, Self::TooMany(_) | Self::NotStartedHere | Self::ForeignForm | Self::UnreadableForm);
         let mut response = self.page(issuer, provider);
-        // The sign-in is over, whether it was this browser's or not.
-        attempt_cookie::set(response.headers_mut(), issuer, "");
+        // After a refusal that took no sign-in, the one that this browser has started can still be completed.
+        if is_over {
+            attempt_cookie::set(response.headers_mut(), issuer, "");
+        }
         response
     }
 
@@ -73,8 +78,8 @@ impl OpenIdRefusal {
             Self::ForeignForm => reply::foreign_form(issuer),
             Self::UnreadableForm => reply::unreadable_form(issuer),
             Self::Storage(error) => reply::unavailable(issuer, &error),
-            Self::TooMany(wait) => {
-                let seconds = wait.as_secs().max(1);
+            Self::TooMany(later) => {
+                let seconds = later.seconds();
                 let text = format!("There were too many attempts. Wait {seconds} seconds, then try again.");
                 with_retry_after(message(StatusCode::TOO_MANY_REQUESTS, &text), seconds)
             }
@@ -92,7 +97,9 @@ impl OpenIdRefusal {
 
     fn status(&self) -> StatusCode {
         match self {
-            Self::NotAllowed | Self::Disabled | Self::OtherUser | Self::OtherSession => StatusCode::FORBIDDEN,
+            Self::NotAllowed | Self::Disabled | Self::OtherUser | Self::OtherSession | Self::LimitedKey => {
+                StatusCode::FORBIDDEN
+            }
             _ => StatusCode::BAD_REQUEST,
         }
     }
@@ -114,6 +121,10 @@ impl OpenIdRefusal {
             Self::OtherUser => format!("This account at {provider} belongs to another user of this service."),
             Self::OtherSession => {
                 "Another person is signed in with this browser than the one who started to link the account.".to_owned()
+            }
+            Self::LimitedKey => {
+                "You are signed in with a limited key. Sign in with a password or a link, then link the account."
+                    .to_owned()
             }
             _ => "This sign-in was used before, is too old, or was started with another browser. Sign in again."
                 .to_owned(),
@@ -137,11 +148,11 @@ impl From<OpeningError> for OpenIdRefusal {
     }
 }
 
-impl From<IdTokenFault> for OpenIdRefusal {
-    fn from(fault: IdTokenFault) -> Self {
-        match fault {
-            IdTokenFault::Token(error) => Self::BadToken(error),
-            IdTokenFault::Keys(error) => {
+impl From<VerifyError> for OpenIdRefusal {
+    fn from(error: VerifyError) -> Self {
+        match error {
+            VerifyError::Token(error) => Self::BadToken(error),
+            VerifyError::Keys(error) => {
                 tracing::warn!(%error, "cannot read the keys of the OpenID provider");
                 Self::Unavailable
             }

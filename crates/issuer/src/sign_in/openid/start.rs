@@ -26,7 +26,7 @@ use crate::random_secret;
 use crate::signed_in::SignedIn;
 
 /// Longest `next` that is stored, in bytes: anyone can start a sign-in.
-const NEXT_BYTES_MAX: usize = 16 * 1024;
+const NEXT_BYTES_MAX: usize = 4 * 1024;
 
 /// `GET /signin/oidc`: a person signs in.
 pub(in super::super) async fn start(State(context): State<Arc<IssuerContext>>, parts: Parts) -> Response {
@@ -56,10 +56,11 @@ async fn begin_link(
     let signed_in = SignedIn::find(&*context.storage, &parts.headers, issuer, context.now()).await?;
     let csrf = fields.get("csrf").unwrap_or_default();
     let user_id = match &signed_in {
-        Some(signed_in) if context.page_signer.is_csrf(&signed_in.hash, FormPurpose::LinkAccount, csrf) => {
-            Some(signed_in.session.user.id)
+        Some(signed_in) if !context.page_signer.is_csrf(&signed_in.hash, FormPurpose::LinkAccount, csrf) => {
+            return Err(OpenIdRefusal::ForeignForm);
         }
-        Some(_) => return Err(OpenIdRefusal::ForeignForm),
+        Some(signed_in) if !signed_in.may_link_account() => return Err(OpenIdRefusal::LimitedKey),
+        Some(signed_in) => Some(signed_in.session.user.id),
         None => None,
     };
     begin(context, issuer, &parts, attempt(&fields, user_id)).await

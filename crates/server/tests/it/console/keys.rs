@@ -17,6 +17,6 @@ async fn a_key_is_shown_once_works_and_is_refused_after_it_is_revoked() {
     assert!(output.text("/whileItWorks").contains("Home"), "{output:#}");
     assert!(output.text("/revoked").contains("Unknown API key"), "{output:#}");
     // Only the request with the revoked key failed.
-    let refused = format!("401 {}/servers?per_page=1", app.api_base());
+    let refused = format!("401 {}/me", app.api_base());
     assert_eq!(output["failed"], json!([refused]), "{output:#}");
 }

@@ -61,7 +61,7 @@ async fn a_service_that_cannot_issue_tokens_says_what_to_set_before_anything_is_
     output.assert_no_errors();
     let callout = output.text("/callout");
     assert!(callout.contains("TOOLGATE_BASE_URL") && callout.contains("not https"), "{output:#}");
-    assert_eq!((&output["isOffered"], &output["isOfferedForOther"]), (&json!(false), &json!(true)), "{output:#}");
+    assert_eq!((&output["isOffered"], &output["isOfferedForOther"]), (&json!(false), &json!(false)), "{output:#}");
     assert_eq!(output["changes"], json!([]), "{output:#}");
     assert_eq!(api.read(&format!("/servers/{}", server["id"])).await["auth_type"], "api-key");
 }

@@ -58,7 +58,7 @@ async fn streams_end_when_the_token_expires_or_the_rules_change() {
     let issuer = ExternalIssuer::start();
     let endpoint = issuer.start_server(json!({})).await;
     let seconds = now().as_millis() / 1000;
-    let streams = open_streams(&issuer.client(&endpoint, json!({"exp": seconds + 3}))).await;
+    let streams = open_streams(&issuer.client(&endpoint, json!({"exp": seconds + 10}))).await;
     assert_ended(streams).await;
     let streams = open_streams(&issuer.client(&endpoint, json!({}))).await;
     let oauth = json!({"issuer": issuer.url(), "allow": [{"claim": "groups", "any_of": ["mcp"]}]});

@@ -112,6 +112,25 @@ async fn a_person_who_is_signed_in_links_an_account(builder: &ServiceBuilder) {
     assert!(refused.contains("belongs to another user"), "{refused}");
 }
 
+/// A linked account would have all rights of the role, and work after the key is deleted.
+#[tokio::test]
+async fn a_limited_key_links_no_account() {
+    let provider = TestProvider::start();
+    let fixture = OAuthFixture::start(provider.configure(toolgate(), "")).await;
+    for key in [
+        json!({"name": "limited", "scopes": ["mcp"]}),
+        json!({"name": "short", "scopes": ["admin"], "expires_at": "2099-01-01T00:00:00"}),
+    ] {
+        let key = fixture.api.post("/api-keys").json(key).send().await.expect(201).json();
+        let mut browser = OpenIdBrowser::new(&fixture);
+        browser.web.sign_in_with_key(key["key"].as_str().unwrap()).await.expect(303);
+        let page = browser.web.get("/signin").await.expect(200).text();
+        let csrf = PageForm::parse(&page, "/signin/oidc").value("csrf").to_owned();
+        let refused = browser.web.post("/signin/oidc", &[("csrf", &csrf)]).await.expect(403).text();
+        assert!(refused.contains("limited key"), "{refused}");
+    }
+}
+
 #[tokio::test]
 async fn only_verified_addresses_of_allowed_domains_and_listed_subjects_are_allowed() {
     let provider = TestProvider::start();

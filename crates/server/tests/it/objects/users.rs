@@ -25,7 +25,7 @@ async fn a_user_has_a_name_and_a_role(service: &ApiFixture) {
         let reply = client.post("/users").json(json!({"name": format!("{role} Ü"), "role": role})).send().await;
         let created = reply.expect(201).json();
         let keys: Vec<&str> = created.as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(keys, ["id", "name", "role", "disabled", "created_at", "updated_at"]);
+        assert_eq!(keys, ["id", "name", "role", "disabled", "has_provider_account", "created_at", "updated_at"]);
         assert_eq!((&created["name"], &created["role"]), (&json!(format!("{role} Ü")), &json!(role)));
         assert_timestamp(&created["created_at"]);
         assert_eq!(client.read(&format!("/users/{}", id(&created))).await, created);
