@@ -95,7 +95,11 @@ mod tests {
         for (members, name) in [
             (json!({"sub": "1", "name": " Ada Lovelace ", "email": "a@example.com"}), "Ada Lovelace"),
             (json!({"sub": "1", "name": "", "preferred_username": "ada"}), "ada"),
-            (json!({"sub": "1", "name": "A\u{202e}da", "email": "a@example.com"}), "a@example.com"),
+            (
+                json!({"sub": "1", "name": "A\u{202e}da", "email": "a@example.com", "email_verified": true}),
+                "a@example.com",
+            ),
+            (json!({"sub": "1", "email": "a@example.com"}), "user"),
             (json!({"sub": "1", "name": 7}), "user"),
         ] {
             assert_eq!(person(&members).user_name(), name);
