@@ -39,6 +39,10 @@ impl Settings {
             issuer.is_some(),
             "TOOLGATE_OIDC_ISSUER needs a fixed public address: set TOOLGATE_BASE_URL to the https address of the service"
         );
+        ensure!(
+            provider.starts_with("https:") || !self.is_exposed(),
+            "TOOLGATE_OIDC_ISSUER must be an https address, because other machines can reach this service"
+        );
         let name = self.oidc_name.clone().unwrap_or_else(|| host_of(&provider));
         let (allow, egress_rule) = (self.oidc_allow.clone(), self.egress_rule());
         Ok(Some(OpenIdConfig { issuer: provider, client_id, client_secret, allow, name, egress_rule }))
@@ -100,6 +104,10 @@ mod tests {
         assert!(from_flags(&[]).openid(base).unwrap().is_none());
         let config = from_flags(&ALL).openid(base).unwrap().unwrap();
         assert_eq!((config.name.as_str(), config.issuer.as_str()), ("id.example", "https://id.example/realms/x"));
+        let (http, exposed) = ("--oidc-issuer=http://127.0.0.1:9000", "--listen=0.0.0.0:8080");
+        assert!(from_flags(&[http, ALL[1], ALL[2]]).openid(base).is_ok());
+        let error = from_flags(&[http, ALL[1], ALL[2], exposed]).openid(base).unwrap_err().to_string();
+        assert!(error.contains("must be an https address"), "{error}");
         for left_out in 0..3 {
             let flags: Vec<&str> =
                 ALL.iter().enumerate().filter(|(index, _)| *index != left_out).map(|(_, flag)| *flag).collect();
