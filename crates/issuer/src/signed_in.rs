@@ -1,7 +1,6 @@
 //! The person who is signed in with the browser of a request: the cookie and its session.
 
-use http::header::SET_COOKIE;
-use http::{HeaderMap, HeaderValue};
+use http::HeaderMap;
 use toolgate_auth::{Principal, hash_key};
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::audit::Actor;
@@ -63,14 +62,7 @@ pub(crate) fn cookie_hash(headers: &HeaderMap, issuer: IssuerUrl<'_>) -> Option<
 
 /// Makes the browser store the session; with an empty value, makes it forget the session.
 pub(crate) fn set_cookie(headers: &mut HeaderMap, issuer: IssuerUrl<'_>, value: &str) {
-    let seconds = if value.is_empty() { 0 } else { SESSION_TTL_MS / 1000 };
-    let secure = if issuer.is_https() { "; Secure" } else { "" };
-    let name = cookie_name(issuer);
-    let cookie = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
-    if let Ok(mut cookie) = HeaderValue::from_str(&cookie) {
-        cookie.set_sensitive(true);
-        headers.append(SET_COOKIE, cookie);
-    }
+    cookies::set(headers, cookie_name(issuer), value, SESSION_TTL_MS, issuer.is_https());
 }
 
 fn cookie_name(issuer: IssuerUrl<'_>) -> &'static str {

@@ -1,12 +1,10 @@
 //! The rules of access tokens: for whom a token is, and whom it identifies.
 
+use toolgate_domain::oauth::identity::is_subject;
 use toolgate_domain::time::Timestamp;
 
 use super::JwtError;
 use super::claims::Claims;
-
-/// The longest subject, in bytes.
-const SUBJECT_BYTES_MAX: usize = 255;
 
 /// Claims of ID tokens, which are for the client and not for a resource.
 const ID_TOKEN_CLAIMS: [&str; 3] = ["nonce", "at_hash", "c_hash"];
@@ -49,8 +47,4 @@ impl AccessTokenRules<'_> {
         let subject = claims.text(self.subject_claim).filter(|text| is_subject(text)).ok_or(JwtError::MissingClaim)?;
         Ok(AccessClaims { subject: subject.to_owned(), expires_at })
     }
-}
-
-fn is_subject(text: &str) -> bool {
-    (1..=SUBJECT_BYTES_MAX).contains(&text.len()) && !text.contains(char::is_control)
 }

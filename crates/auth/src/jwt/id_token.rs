@@ -1,7 +1,7 @@
 //! The rules of ID tokens (OpenID Connect Core, section 3.1.3.7): that a token was issued to this client, for this
 //! sign-in.
 
-use toolgate_domain::oauth::identity::SUBJECT_BYTES_MAX;
+use toolgate_domain::oauth::identity::is_subject;
 use toolgate_domain::time::Timestamp;
 
 use super::{Claims, JwtError};
@@ -39,9 +39,7 @@ impl IdTokenRules<'_> {
         if claims.text("nonce") != Some(self.nonce) {
             return Err(JwtError::WrongNonce);
         }
-        let is_subject =
-            |text: &&str| (1..=SUBJECT_BYTES_MAX).contains(&text.len()) && !text.contains(char::is_control);
-        claims.subject().filter(is_subject).ok_or(JwtError::MissingClaim)
+        claims.subject().filter(|text| is_subject(text)).ok_or(JwtError::MissingClaim)
     }
 }
 

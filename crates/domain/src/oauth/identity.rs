@@ -5,7 +5,12 @@ use crate::ids::UserId;
 use crate::time::Timestamp;
 
 /// Longest subject, in bytes (OpenID Connect Core, section 2).
-pub const SUBJECT_BYTES_MAX: usize = 255;
+const SUBJECT_BYTES_MAX: usize = 255;
+
+/// Whether a text can be the subject of a token.
+pub fn is_subject(text: &str) -> bool {
+    (1..=SUBJECT_BYTES_MAX).contains(&text.len()) && !text.contains(char::is_control)
+}
 
 /// Who a person is at a provider. Addresses and names may change hands; this pair does not.
 #[derive(Clone, Debug, PartialEq, Eq)]

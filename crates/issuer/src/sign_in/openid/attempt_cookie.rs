@@ -1,7 +1,6 @@
 //! The cookie that binds a sign-in at the provider to the browser that started it.
 
-use http::header::SET_COOKIE;
-use http::{HeaderMap, HeaderValue};
+use http::HeaderMap;
 
 use crate::cookies;
 use crate::issuer_url::IssuerUrl;
@@ -19,17 +18,9 @@ pub(super) fn read<'a>(headers: &'a HeaderMap, issuer: IssuerUrl<'_>) -> Option<
     cookies::find(headers, name(issuer)).filter(|value| !value.is_empty())
 }
 
-/// Makes the browser store the cookie; with an empty value, makes it forget the cookie. `Lax`, because the provider
-/// leads the browser back with a link.
+/// Makes the browser store the cookie; with an empty value, makes it forget the cookie.
 pub(super) fn set(headers: &mut HeaderMap, issuer: IssuerUrl<'_>, value: &str) {
-    let seconds = if value.is_empty() { 0 } else { ATTEMPT_TTL_MS / 1000 };
-    let secure = if issuer.is_https() { "; Secure" } else { "" };
-    let name = name(issuer);
-    let cookie = format!("{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
-    if let Ok(mut cookie) = HeaderValue::from_str(&cookie) {
-        cookie.set_sensitive(true);
-        headers.append(SET_COOKIE, cookie);
-    }
+    cookies::set(headers, name(issuer), value, ATTEMPT_TTL_MS, issuer.is_https());
 }
 
 fn name(issuer: IssuerUrl<'_>) -> &'static str {
