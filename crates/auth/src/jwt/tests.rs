@@ -59,6 +59,25 @@ fn the_key_is_chosen_by_its_id() {
     assert_eq!(verify(&unnamed, &keys(&[&one, &other])).unwrap_err(), JwtError::UnsuitableKey);
 }
 
+/// An issuer that names no keys may have replaced the one that is known; a named key stays the same.
+#[test]
+fn a_token_may_need_a_newer_key_if_its_key_is_unknown_or_has_no_name() {
+    let (signer, claims) = (TestSigner::es256("one"), serde_json::json!({}));
+    let named = signer.sign(&claims);
+    let unnamed = signer.sign_with_header(&serde_json::json!({"alg": "ES256"}), &claims);
+    for (token, error, may_need) in [
+        (&named, JwtError::UnknownKey, true),
+        (&named, JwtError::BadSignature, false),
+        (&named, JwtError::UnsuitableKey, false),
+        (&unnamed, JwtError::BadSignature, true),
+        (&unnamed, JwtError::UnsuitableKey, true),
+        (&unnamed, JwtError::Expired, false),
+    ] {
+        let token = UnverifiedToken::parse(token).unwrap();
+        assert_eq!(token.may_need_newer_key(error), may_need, "{error:?}");
+    }
+}
+
 #[test]
 fn type_algorithm_and_use_of_the_key_fit_the_header() {
     let signer = TestSigner::rs256("k");
