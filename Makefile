@@ -34,12 +34,21 @@ run: tools console ## build the console and the service with a profile that comp
 	$(CARGO) build --profile quick --locked -p toolgate
 	@exec "$${CARGO_TARGET_DIR:-target}/quick/toolgate" serve $(ARGS)
 
+# the binaries with an optimised layout
+OPTIMIZED = $${CARGO_TARGET_DIR:-target}/dist/optimized
+PACKAGED_BINARIES = $(if $(PACKAGED),env BINARY="$(OPTIMIZED)/toolgate" MINIMAL="$(OPTIMIZED)/minimal")
+
+# A build for packages. The paths of this machine stay out of the binary; its code can be moved only with relocations and symbols.
+# The shell variable profile_use is the option that scripts/compiler-profile prints.
+DIST_FLAGS = $${RUSTFLAGS:-} --remap-path-prefix=$(CURDIR)=/toolgate --remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=/cargo -Clink-arg=-Wl,--emit-relocs
+DIST_BUILD = CARGO_PROFILE_DIST_STRIP=debuginfo RUSTFLAGS="$(DIST_FLAGS) $$profile_use" $(CARGO) build --profile dist --locked -p toolgate
+COMPILER_PROFILE = CARGO_PROFILE_DIST_STRIP=debuginfo RUSTFLAGS="$(DIST_FLAGS)" scripts/compiler-profile
+
 package: tools ## build the optimised binary with the console, and pack it: tar archive, Debian package, checksums (target/package)
 	@CI=true scripts/console
-	@# The paths of this machine stay out of the binary.
-	RUSTFLAGS="$${RUSTFLAGS:-} --remap-path-prefix=$(CURDIR)=/toolgate --remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=/cargo" \
-		$(CARGO) build --profile dist --locked -p toolgate
-	@scripts/package "$${CARGO_TARGET_DIR:-target}/dist/toolgate" "$${CARGO_TARGET_DIR:-target}/package"
+	profile_use="$$($(COMPILER_PROFILE) toolgate "$(OPTIMIZED)/toolgate.profdata")" && $(DIST_BUILD) --bin toolgate
+	@scripts/optimize-layout "$${CARGO_TARGET_DIR:-target}/dist/toolgate" "$(OPTIMIZED)/toolgate"
+	@scripts/package "$(OPTIMIZED)/toolgate" "$${CARGO_TARGET_DIR:-target}/package"
 
 console: ## build the web console (needs Node.js)
 	@scripts/console
@@ -68,7 +77,7 @@ test: tools ## run all tests with a temporary PostgreSQL, Redis, real MCP client
 	fi
 
 openapi: tools ## update console/openapi.json, the source of the console's types, from the service
-	TOOLGATE_RENEW_OPENAPI=1 $(CARGO) test --locked -p toolgate --test it -- the_console_is_typed_by
+	TOOLGATE_RENEW_OPENAPI=1 $(CARGO) test --locked -p toolgate --test it -- the_copy_for_the_console
 
 picture: tools console ## update the screenshots of the console in docs/
 	TOOLGATE_NODEJS="$$(scripts/console node)" TOOLGATE_CHROMIUM="$$(scripts/require-chromium)" TOOLGATE_RENEW_PICTURE=1 \
@@ -82,11 +91,16 @@ hostile: tools ## send 100,000 bad inputs over REST and MCP, and about 20,000 ge
 restarts: tools ## restart the service 1,000 times under load and check that every call in progress gets its response (RESTARTS=n)
 	TOOLGATE_TEST_RESTARTS=$(RESTARTS) $(CARGO) test --locked -p toolgate --test it -- restarts_under_load --nocapture
 
-bench: tools ## measure calls compared with nginx and a minimal gateway, growth, startup and memory (ROUNDS, SECONDS, ONLY, SERVERS, FULL=1, BASELINE=path of another build)
+bench: tools ## measure calls compared with nginx and a minimal gateway, growth, startup and memory (ROUNDS, SECONDS, ONLY, SERVERS, FULL=1, BASELINE=path of another build, PACKAGED=1 for the binary of make package)
 	@scripts/require-nginx
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example compare --example minimal
+ifdef PACKAGED
+	@test -x "$(OPTIMIZED)/toolgate" || { echo 'make bench PACKAGED=1 measures the binary of make package: run that first' >&2; exit 1; }
+	profile_use="$$($(COMPILER_PROFILE) minimal "$(OPTIMIZED)/minimal.profdata")" && $(DIST_BUILD) --example minimal
+	@scripts/optimize-layout "$${CARGO_TARGET_DIR:-target}/dist/examples/minimal" "$(OPTIMIZED)/minimal"
+endif
 	@# ten thousand connections need as many file descriptors on both sides
-	@ulimit -n "$$(ulimit -Hn)" || true; set -x; exec "$${CARGO_TARGET_DIR:-target}/release/examples/compare"
+	@ulimit -n "$$(ulimit -Hn)" || true; set -x; exec $(PACKAGED_BINARIES) "$${CARGO_TARGET_DIR:-target}/release/examples/compare"
 
 model: tools ## measure what a model gets: tokens of lists and responses, texts of failures, and the cost of all that (target/model.json)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example model

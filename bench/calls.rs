@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use toolgate_domain::time::{Clock as _, DAY_MS, SystemClock};
 use toolgate_testkit::http::Client;
 use toolgate_testkit::postgres::{PostgresCluster, PostgresOptions, TestDatabase};
-use toolgate_testkit::process::built_program;
+use toolgate_testkit::process::service_binary;
 use toolgate_testkit::{Postgres, RunningService};
 
 const ROUNDS: usize = 51;
@@ -47,7 +47,7 @@ struct RecordedService {
 impl RecordedService {
     async fn start(cluster: Option<&PostgresCluster>, calls: u64) -> Self {
         let database = cluster.map(PostgresCluster::fresh_database);
-        let mut builder = RunningService::builder(built_program("toolgate"));
+        let mut builder = RunningService::builder(service_binary());
         if let Some(database) = &database {
             builder = builder.postgres(database.url());
         }

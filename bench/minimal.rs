@@ -20,6 +20,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
+use tokio::signal::unix::{SignalKind, signal};
 
 struct MinimalGateway {
     /// Base URL of the upstream.
@@ -77,7 +78,12 @@ async fn main() {
     let app = Router::new().route("/", post(handle)).with_state(Arc::new(MinimalGateway { upstream, list, client }));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     println!("{}", listener.local_addr().expect("the socket is bound"));
-    axum::serve(listener, app).await.expect("the server runs");
+    let mut terminate = signal(SignalKind::terminate()).expect("signals can be received");
+    tokio::select! {
+        result = axum::serve(listener, app) => result.expect("the server runs"),
+        // Ends the process by returning from `main`, because an instrumented binary writes its profile on exit.
+        _ = terminate.recv() => {}
+    }
 }
 
 async fn handle(State(gateway): State<Arc<MinimalGateway>>, body: Bytes) -> Response {

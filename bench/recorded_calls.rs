@@ -18,6 +18,10 @@ const TOOLS_EACH: u64 = 20;
 const CLIENTS: [&str; 5] = ["claude-desktop", "cursor", "claude-code", "windsurf", "vscode"];
 /// The rare client type and the rare failure occur once in this many calls.
 const RARE_INTERVAL: u64 = 500_000;
+/// The position of the rare failure and of a call by the rare client in each interval. The values are arbitrary, but
+/// different: the rare failure is not a call of the rare client.
+const RARE_FAILURE_POSITION: u64 = 7;
+const RARE_CLIENT_POSITION: u64 = 11;
 /// Number of calls in a batch. Larger than in ingest, because a batch rewrites the rollup of every hour and tool in it,
 /// and generated calls are spread over many hours: with smaller batches the same calls would take much longer.
 const BATCH_CALLS: usize = 40_000;
@@ -82,20 +86,24 @@ fn call(number: u64, at_ms: i64, seed: &mut u64) -> CallRecord {
     let duration_us = 800 + random(40) * random(40) * random(400);
     let client = usize::try_from(random(CLIENTS.len() as u64)).unwrap_or(0);
     let failure = match number % RARE_INTERVAL {
-        // 7 and 11 are arbitrary, but different: the rare failure is not a call of the rare client.
-        7 => Some(FailureReason::Dns),
+        RARE_FAILURE_POSITION => Some(FailureReason::Dns),
         _ if random(50) == 0 => Some(FailureReason::Upstream5xx),
         _ => None,
     };
+    let upstream_status = match failure {
+        None => Some(200),
+        Some(FailureReason::Upstream5xx) => Some(503),
+        Some(_) => None,
+    };
     let server_id = ServerId(i64::try_from(tool / TOOLS_EACH).unwrap_or(0) + 1);
     let tool_id = ToolId(i64::try_from(tool).unwrap_or(0) + 1);
-    let client_type = if number % RARE_INTERVAL == 11 { "rare" } else { CLIENTS[client] };
+    let client_type = if number % RARE_INTERVAL == RARE_CLIENT_POSITION { "rare" } else { CLIENTS[client] };
     CallRecord {
         at: Timestamp::from_millis(at_ms),
         client_name: Some("A client 1.0".to_owned()),
         protocol_version: Some("2025-11-25".into()),
         failure,
-        upstream_status: Some(if failure.is_some() { 503 } else { 200 }),
+        upstream_status,
         duration_us,
         upstream_us: duration_us - 300,
         request_bytes: 40 + random(200),

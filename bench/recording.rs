@@ -1,15 +1,17 @@
 //! Cost of recording a call: the journal write on the call path, and the total including the database.
 //!
-//! The journal write is measured in this process, as CPU time of the recording thread. The total is the difference
-//! between two services, one that records and one that does not, under the same load in turn: CPU time of the process,
+//! The journal write and ingest are measured in this process first, as CPU time of the threads that record calls and of
+//! the others; two threads that record at the same time share the journal. The total is the difference between two
+//! services, one that records and one that does not, under the same load in turn: CPU time of the process,
 //! divided by the number of calls. The tools' responses are cached, so that the figures contain no upstream calls.
 //!
-//! `make recording`; `CALLS=50000` sets the number of calls in a round.
+//! `make recording`; `CALLS=50000` sets the number of calls in a round, `BINARY=path` another binary of the service.
 
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a command-line program run by hand")]
 
+use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -21,7 +23,7 @@ use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::{Clock as _, SystemClock};
 use toolgate_storage::{EncryptionKey, KeySource, Keyring, KeyringError, SqlStorage};
 use toolgate_testkit::http::Client;
-use toolgate_testkit::process::{CpuTime, built_program, thread_cpu_us};
+use toolgate_testkit::process::{CpuTime, service_binary, thread_cpu_us};
 use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
 
 /// Values of `TOOLGATE_RECORDING`.
@@ -30,17 +32,21 @@ const RECORDING_OFF: &str = "off";
 /// Number of tools in the server of each service.
 const TOOLS: usize = 50;
 const CONNECTIONS: usize = 16;
-/// Many short rounds, because the speed of the machine varies.
+/// Many rounds, because the speed of the machine varies. A round takes longer than the records wait for a batch.
 const ROUNDS: usize = 31;
 
 #[tokio::main]
 async fn main() {
-    let calls: usize = std::env::var("CALLS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
-    println!("journal write on the call path: {:.2} us of CPU a call", journal_write_cpu_us(calls).await);
+    let calls: usize = std::env::var("CALLS").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000);
+    for threads in [1, 2] {
+        let RecordingCpu { journal_write_us, ingest_us } = recording_cpu(threads, calls).await;
+        println!("{threads} threads: journal write {journal_write_us:.2} us of CPU a call, ingest {ingest_us:.2}");
+    }
     let upstream = Upstream::with_handler(|_| MockResponse::json(json!({"a": "x".repeat(900)})));
     let on = MeasuredService::start(RECORDING_ON, &upstream).await;
     let off = MeasuredService::start(RECORDING_OFF, &upstream).await;
     let mut rounds = Vec::new();
+    let before = [&on, &off].map(MeasuredService::cpu_time);
     println!("{:>8} {:>14} {:>14} {:>14}", "round", "on, us a call", "off", "difference");
     for number in 0..ROUNDS {
         // The services take turns in being first, so that neither has an advantage.
@@ -53,47 +59,74 @@ async fn main() {
         println!("{number:>8} {with:>14.2} {without:>14.2} {:>14.2}", with - without);
         rounds.push((with, without));
     }
-    let fastest = sorted_value(&rounds, |round| round.0, 0) - sorted_value(&rounds, |round| round.1, 0);
-    let median = sorted_value(&rounds, |round| round.0 - round.1, ROUNDS / 2);
+    let fastest = sorted_value(&rounds, |(with, _)| *with, 0) - sorted_value(&rounds, |(_, without)| *without, 0);
+    let median = sorted_value(&rounds, |(with, without)| with - without, ROUNDS / 2);
     println!("recording costs {fastest:.2} us of CPU a call by the fastest rounds, {median:.2} by the median of all");
+    let calls_of_each = as_f64(ROUNDS * calls);
+    for (name, service, before) in [("on", &on, &before[0]), ("off", &off, &before[1])] {
+        let times = service.cpu_time().us_by_name_since(before).into_iter();
+        let texts = times.map(|(thread, us)| format!("{thread} {:.2}", us / calls_of_each)).collect::<Vec<_>>();
+        println!("us a call by thread, recording {name}: {}", texts.join(", "));
+    }
 }
 
-/// The value at `index` among the sorted figures of all rounds; index 0 is the fastest round. Other load on the machine
-/// only adds to a figure, so the fastest rounds are the most reliable.
+/// The value at `index` among the sorted figures of all rounds; index 0 is the fastest round. A round has the CPU time
+/// with and without recording. Other load on the machine only adds to a figure, so the fastest rounds are the most
+/// reliable.
 fn sorted_value(rounds: &[(f64, f64)], figure: impl Fn(&(f64, f64)) -> f64, index: usize) -> f64 {
     let mut values: Vec<f64> = rounds.iter().map(figure).collect();
     values.sort_by(f64::total_cmp);
     values[index]
 }
 
-/// CPU time of one thread that records calls, in microseconds a call.
-async fn journal_write_cpu_us(calls: usize) -> f64 {
+/// The CPU time of recording in one process, in microseconds a call.
+struct RecordingCpu {
+    /// Of the threads that record calls.
+    journal_write_us: f64,
+    /// Of all other threads, which ingest the calls.
+    ingest_us: f64,
+}
+
+/// Records `calls` calls in each of `threads` threads.
+async fn recording_cpu(threads: usize, calls: usize) -> RecordingCpu {
     let folder = tempfile::tempdir().expect("a temporary folder can be created");
-    let url = format!("sqlite://{}", folder.path().join("toolgate.db").display());
+    let recorder = open_recorder(folder.path()).await;
+    let before = CpuTime::measure(std::process::id());
+    let mut writers = JoinSet::new();
+    for _ in 0..threads {
+        let recorder = Arc::clone(&recorder);
+        writers.spawn_blocking(move || record_calls(&recorder, calls));
+    }
+    let journal_write_us: f64 = writers.join_all().await.into_iter().sum();
+    recorder.close(Duration::from_mins(1)).await;
+    let all_us = CpuTime::measure(std::process::id()).us_since(&before);
+    let calls = as_f64(threads * calls);
+    RecordingCpu { journal_write_us: journal_write_us / calls, ingest_us: (all_us - journal_write_us) / calls }
+}
+
+/// Records calls in this thread, and returns the CPU time that it used.
+fn record_calls(recorder: &Recorder, calls: usize) -> f64 {
+    let record = sample_record();
+    let before = thread_cpu_us();
+    for _ in 0..calls {
+        recorder.record(&record);
+    }
+    thread_cpu_us() - before
+}
+
+async fn open_recorder(folder: &Path) -> Arc<Recorder> {
+    let url = format!("sqlite://{}", folder.join("toolgate.db").display());
     let storage =
         SqlStorage::open(&url, Arc::new(BenchKey), SystemClock.now()).await.expect("a new database can be created");
     let recorder = Recorder::open(toolgate_analytics::RecorderConfig {
-        folder: folder.path().join("journal"),
+        folder: folder.join("journal"),
         journal_max_bytes: 1 << 30,
         retention_days: 30,
         storage: Arc::new(storage),
         clock: Arc::new(SystemClock),
         journal_number: 1,
     });
-    let recorder = recorder.await.expect("a new journal can be created");
-    let thread_recorder = Arc::clone(&recorder);
-    let thread = std::thread::spawn(move || {
-        let record = sample_record();
-        let before = thread_cpu_us();
-        for _ in 0..calls {
-            thread_recorder.record(&record);
-        }
-        thread_cpu_us() - before
-    });
-    let joined = tokio::task::spawn_blocking(|| thread.join().expect("recording does not panic"));
-    let cpu_us = joined.await.expect("recording does not panic");
-    recorder.close(Duration::from_mins(1)).await;
-    cpu_us / as_f64(calls)
+    recorder.await.expect("a new journal can be created")
 }
 
 fn sample_record() -> CallRecord {
@@ -130,7 +163,7 @@ struct MeasuredService {
 
 impl MeasuredService {
     async fn start(recording: &str, upstream: &Upstream) -> Self {
-        let app = RunningService::builder(built_program("toolgate"))
+        let app = RunningService::builder(service_binary())
             .env("TOOLGATE_RECORDING", recording)
             .env("TOOLGATE_LOG", "error")
             .start();
@@ -151,31 +184,22 @@ impl MeasuredService {
         Self { app, api, path }
     }
 
+    fn cpu_time(&self) -> CpuTime {
+        CpuTime::measure(self.app.pid())
+    }
+
     /// Makes `calls` calls. Returns the CPU time per call, including ingest, in microseconds.
     async fn measure_round(&self, calls: usize) -> f64 {
-        self.wait_until_recorded().await;
-        let before = CpuTime::measure(self.app.pid());
+        self.api.wait_until_ingested().await;
+        let before = self.cpu_time();
         let mut connections = JoinSet::new();
         for connection in 0..CONNECTIONS {
             let address = self.app.address().to_owned();
             connections.spawn(call_tools(address, self.path.clone(), connection, calls / CONNECTIONS));
         }
         connections.join_all().await;
-        self.wait_until_recorded().await;
-        CpuTime::measure(self.app.pid()).us_since(&before) / as_f64(calls)
-    }
-
-    /// Waits until every call is ingested.
-    async fn wait_until_recorded(&self) {
-        let began = Instant::now();
-        loop {
-            let settings = self.api.get("/settings").send().await.expect(200).json();
-            if settings["recording"]["pending_calls"] == 0 {
-                return;
-            }
-            assert!(began.elapsed() < Duration::from_mins(1), "calls are not ingested: {settings}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        self.api.wait_until_ingested().await;
+        self.cpu_time().us_since(&before) / as_f64(calls)
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Starts two services, one with ten servers and one with `SERVERS` (created over the REST API by duplicating a server
 //! of ten tools), and sends requests to both in turn. Each figure is the median of rounds in which the small and the
-//! large service answered one after the other, on one machine, in one run. Searches and far pages
-//! are measured with the large service only.
+//! large service answered one after the other, on one machine, in one run. Searches and far pages are measured
+//! with the large service only.
 //!
 //! `make scale` (SQLite), `make scale DATABASE=postgres` (a separate PostgreSQL cluster), `SERVERS=10000` for fewer.
 
@@ -17,7 +17,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use toolgate_testkit::http::{Client, TestRequest};
 use toolgate_testkit::postgres::{PostgresCluster, PostgresOptions, TestDatabase};
-use toolgate_testkit::process::built_program;
+use toolgate_testkit::process::service_binary;
 use toolgate_testkit::{Postgres, RunningService};
 
 /// Number of servers in the small database.
@@ -66,7 +66,7 @@ struct ScaledService {
 impl ScaledService {
     async fn start(cluster: Option<&PostgresCluster>, servers: usize) -> Self {
         let database = cluster.map(PostgresCluster::fresh_database);
-        let mut builder = RunningService::builder(built_program("toolgate"));
+        let mut builder = RunningService::builder(service_binary());
         if let Some(database) = &database {
             builder = builder.postgres(database.url());
         }
@@ -100,7 +100,7 @@ async fn fill(owner: &Client, servers: usize) {
         }
     });
     join_all(writers).await;
-    // The first toggle activates a draft, the second one pauses it.
+    // The first toggle activates a draft, the second one pauses it: a third of these servers gets each status.
     for id in 2..=servers.min(TOGGLED_MAX) {
         for _ in 0..id % 3 {
             owner.post(&format!("/servers/{id}/toggle")).send().await.expect(200);

@@ -1,8 +1,9 @@
-//! Compares the estimate of tokens with the tokenizer o200k, and fits its weights.
+//! Compares the estimate of tokens with the tokenizer o200k, and fits the weights of the estimate.
 //!
-//! `token_weights FILE`: each line of the file is `{"kind": "rust", "text": "…", "held_out": false}`, a piece of about 6 KB.
-//! Prints the errors for each kind of text on the pieces that are held out, then the weights that fit the other pieces
-//! best. Hold out whole sources, such as all pieces of one package, so that no text is close to a fitted one.
+//! `token_weights FILE`: each line of the file is `{"kind": "rust", "text": "…", "held_out": false}`, a sample of
+//! about 6 KB. Prints the errors for each kind of text on the samples that are held out, then the weights that fit the
+//! other samples best. Hold out whole sources, such as all samples of one package, so that no text is close to a fitted
+//! one.
 
 #![expect(clippy::print_stdout, clippy::cast_precision_loss, reason = "a command-line program that prints ratios")]
 
@@ -20,8 +21,8 @@ use toolgate_domain::tokens::{TokenClass, TokenCount, class_counts};
 const CLASSES: usize = TokenClass::ALL.len();
 type ClassVector = [f64; CLASSES];
 
-/// How much the error of a whole piece counts against the errors of its words.
-const PIECE_FACTOR: f64 = 0.05;
+/// The weight of the error of a whole sample, relative to the errors of its words.
+const SAMPLE_FACTOR: f64 = 0.05;
 
 #[derive(Deserialize)]
 struct TextSample {
@@ -72,7 +73,7 @@ fn print_errors(kind: &str, errors: &mut [f64]) {
     let p95 = errors[(errors.len() * 95).div_ceil(100) - 1];
     let percent = |ratio: f64| ratio * 100.0;
     println!(
-        "{kind:20} {count:5} pieces, mean {:4.1} %, p95 {:4.1} %, bias {:+5.1} %",
+        "{kind:20} {count:5} samples, mean {:4.1} %, p95 {:4.1} %, bias {:+5.1} %",
         percent(mean),
         percent(p95),
         percent(bias)
@@ -107,13 +108,13 @@ impl Default for NormalEquations {
 impl NormalEquations {
     fn add_sample(&mut self, text: &str, tokenizer: &Tokenizer) {
         let tokens = tokenizer.count(text) as f64;
-        for piece in tokenizer.split(text) {
-            self.add(piece, tokenizer.bpe.count(piece.as_bytes()) as f64, 1.0 / tokens);
+        for word in tokenizer.split(text) {
+            self.add(word, tokenizer.bpe.count(word.as_bytes()) as f64, 1.0 / tokens);
         }
-        self.add(text, tokens, PIECE_FACTOR / tokens);
+        self.add(text, tokens, SAMPLE_FACTOR / tokens);
     }
 
-    /// `Whole` keeps its weight of one token, and is subtracted.
+    /// The first class, `Whole`, has the fixed weight of one token, so its count is subtracted from the target.
     fn add(&mut self, text: &str, tokens: f64, factor: f64) {
         let counts = class_counts(text).map(|count| count as f64);
         let used: Vec<usize> = (1..CLASSES).filter(|class| counts[*class] > 0.0).collect();

@@ -27,7 +27,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   experimental: {
-    // The service adds the path of its public address to the page; scripts and styles find other files relative to themselves.
+    // The service adds the path of its public address to the page. Scripts and styles load files by relative URLs, so
+    // they need no change.
     renderBuiltUrl: (_fileName, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
   },
   server: { host: '127.0.0.1', proxy },

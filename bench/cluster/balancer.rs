@@ -1,7 +1,9 @@
 //! nginx in front of the nodes, with the configuration of `deploy/compose/nginx.conf`.
 
 use std::fmt::Write as _;
+use std::fs;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use toolgate_testkit::free_address;
 
@@ -9,19 +11,39 @@ use crate::nginx::Nginx;
 
 /// The configuration that the compose file uses, with its rules for failed nodes and for repeated requests.
 const CONFIGURATION: &str = include_str!("../../deploy/compose/nginx.conf");
-/// The line of a node, of which the run has one for each of its nodes.
+/// The beginning of the first node's line, which is written once for each node of the run.
 const FIRST_NODE: &str = "server node-a:8080 ";
+/// The file for warnings and errors. Warnings about a killed node are expected.
+const LOG_FILE: &str = "nginx.log";
 
 /// An address for the balancer, which nodes need before it starts.
 pub(crate) fn choose_address() -> String {
     free_address().to_string()
 }
 
-/// Starts nginx on `address`, in front of these nodes.
-pub(crate) fn start(address: String, nodes: &[SocketAddr]) -> Nginx {
-    let folder = tempfile::tempdir().expect("a temporary folder can be created");
-    let text = configuration(&address, nodes);
-    Nginx::start_in(folder, address, &text)
+/// A running nginx.
+pub(crate) struct Balancer {
+    nginx: Nginx,
+    log_file: PathBuf,
+}
+
+impl Balancer {
+    /// Starts nginx on `address`, in front of these nodes.
+    pub(crate) fn start(address: String, nodes: &[SocketAddr]) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be created");
+        let log_file = folder.path().join(LOG_FILE);
+        let text = configuration(&address, nodes);
+        Self { nginx: Nginx::start_in(folder, address, &text), log_file }
+    }
+
+    pub(crate) fn origin(&self) -> String {
+        self.nginx.origin()
+    }
+
+    /// The warnings and errors of nginx, which name the connections that failed.
+    pub(crate) fn log(&self) -> String {
+        fs::read_to_string(&self.log_file).unwrap_or_default()
+    }
 }
 
 fn configuration(address: &str, nodes: &[SocketAddr]) -> String {
@@ -35,8 +57,7 @@ fn configuration(address: &str, nodes: &[SocketAddr]) -> String {
     for (default, replacement) in [
         ("listen 8080;", format!("listen {address};")),
         ("pid /tmp/nginx.pid;", "pid nginx.pid; daemon off;".to_owned()),
-        // Failed connections to a node that was killed are no news.
-        ("error_log stderr warn;", "error_log nginx.log warn;".to_owned()),
+        ("error_log stderr warn;", format!("error_log {LOG_FILE} warn;")),
     ] {
         text = replace_once(&text, default, &replacement);
     }

@@ -9,13 +9,13 @@ use crate::load::as_f64;
 /// Maximum number of failures that are printed in full.
 const REPORTED_MAX: usize = 5;
 
-/// What became of an attempt to call a tool.
+/// The outcome of one attempt to call a tool.
 pub(crate) enum AttemptOutcome {
-    /// The result of the call, with the id of its request.
+    /// The call returned its result; the text is its request id.
     Acknowledged(String),
-    /// Refused by the rate limit.
+    /// The rate limit refused the call.
     Refused,
-    /// The node was killed during the call.
+    /// The node was killed during the call, which got no response.
     Cut,
     Failed(String),
 }

@@ -6,9 +6,9 @@ use std::time::Duration;
 use toolgate_testkit::Redis;
 use toolgate_testkit::RunningService;
 use toolgate_testkit::postgres::PostgresCluster;
-use toolgate_testkit::process::built_program;
+use toolgate_testkit::process::service_binary;
 
-use crate::cluster::{NODES, node_builder, redis_trips};
+use crate::cluster::{NODES, node_builder, redis_operation_count};
 use crate::gateways::{TOOLS, ToolKind, create_endpoint};
 use crate::nginx::Nginx;
 use crate::plan::ClusterPlan;
@@ -26,8 +26,8 @@ pub(crate) struct CallCost {
     pub(crate) cluster_us: f64,
     pub(crate) ratio: f64,
     pub(crate) calls_per_second: f64,
-    /// Operations of Redis for each call of all rounds.
-    pub(crate) trips_per_call: f64,
+    /// Redis operations per call, over all rounds.
+    pub(crate) operations_per_call: f64,
 }
 
 /// `None` if the plan has no rounds.
@@ -36,24 +36,24 @@ pub(crate) async fn measure(plan: &ClusterPlan, postgres: &PostgresCluster, redi
         return None;
     }
     let (upstream, database) = (Nginx::upstream(), postgres.fresh_database());
-    let single = RunningService::builder(built_program("toolgate")).env("TOOLGATE_LOG", "warn").start();
+    let single = RunningService::builder(service_binary()).env("TOOLGATE_LOG", "warn").start();
     let builder = node_builder(plan, &database, redis);
     let nodes = [(); NODES].map(|()| builder.clone().temporary_data_dir().start());
     let sqlite = target("SQLite", &single, &upstream).await;
     let cluster = target("PostgreSQL and Redis", &nodes[0], &upstream).await;
-    let (mut rounds, trips_before) = (Vec::new(), redis_trips(nodes[0].address()).await);
-    // The first round fills caches and is left out.
+    let (mut rounds, operations_before) = (Vec::new(), redis_operation_count(nodes[0].address()).await);
+    // Each round is a pair: SQLite, then the cluster. The first round fills caches and is left out.
     for round in 0..=plan.rounds {
         let mut pair = Vec::new();
         for (index, target) in (0..).zip([&sqlite, &cluster]) {
-            let first_number = (2 * round + index) * NUMBERS_PER_MEASUREMENT;
-            pair.push(target.measure(CONNECTIONS, MEASURE_TIME, first_number).await);
+            let first_request_number = (2 * round + index) * NUMBERS_PER_MEASUREMENT;
+            pair.push(target.measure(CONNECTIONS, MEASURE_TIME, first_request_number).await);
         }
         rounds.push(pair);
     }
-    let trips = redis_trips(nodes[0].address()).await - trips_before;
+    let operations = redis_operation_count(nodes[0].address()).await - operations_before;
     let calls: f64 = rounds.iter().map(|pair| pair[1].requests_per_second * MEASURE_TIME.as_secs_f64()).sum();
-    Some(CallCost { trips_per_call: trips / calls, ..medians(&rounds[1..]) })
+    Some(CallCost { operations_per_call: operations / calls, ..medians(&rounds[1..]) })
 }
 
 async fn target(name: &str, app: &RunningService, upstream: &Nginx) -> BenchTarget {
@@ -62,16 +62,16 @@ async fn target(name: &str, app: &RunningService, upstream: &Nginx) -> BenchTarg
 }
 
 fn medians(rounds: &[Vec<Measurement>]) -> CallCost {
-    let figure = |figure: fn(&[Measurement]) -> f64| {
+    let median = |figure: fn(&[Measurement]) -> f64| {
         let mut values: Vec<f64> = rounds.iter().map(|pair| figure(pair)).collect();
         values.sort_by(f64::total_cmp);
         values[values.len() / 2]
     };
     CallCost {
-        sqlite_us: figure(|pair| pair[0].cpu_per_1000 * 1000.0),
-        cluster_us: figure(|pair| pair[1].cpu_per_1000 * 1000.0),
-        ratio: figure(|pair| pair[1].cpu_per_1000 / pair[0].cpu_per_1000),
-        calls_per_second: figure(|pair| pair[1].requests_per_second),
-        trips_per_call: 0.0,
+        sqlite_us: median(|pair| pair[0].cpu_per_1000 * 1000.0),
+        cluster_us: median(|pair| pair[1].cpu_per_1000 * 1000.0),
+        ratio: median(|pair| pair[1].cpu_per_1000 / pair[0].cpu_per_1000),
+        calls_per_second: median(|pair| pair[1].requests_per_second),
+        operations_per_call: 0.0,
     }
 }

@@ -9,12 +9,12 @@ use crate::plan::ClusterPlan;
 use crate::propagation::PropagationDelays;
 use crate::traffic::TrafficControl;
 
-/// How long nginx leaves out a node whose connections were refused (`fail_timeout`), and half a second more. If the next
-/// node is stopped earlier, nginx may have left out all of them.
-const BALANCER_PAUSE: Duration = Duration::from_millis(2_500);
-/// The time between two cuts of the connections that receive notifications. A node notices one after 750 ms at the earliest.
+/// How long nginx skips a node that refused a connection: `fail_timeout`, up to one second more because nginx counts
+/// whole seconds, and a margin. If the next node is stopped earlier, nginx may have no node left.
+const BALANCER_PAUSE: Duration = Duration::from_millis(3_200);
+/// The time between two cuts of the connections that receive notifications. A node notices a cut after at least 750 ms.
 const CUT_INTERVAL: Duration = Duration::from_millis(500);
-/// The clocks of the nodes, ten minutes apart.
+/// The clocks of the nodes, ten minutes apart: offsets in seconds; empty for the time of the machine.
 const CLOCK_OFFSETS: [&str; 3] = ["-600", "", "+600"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,8 +32,8 @@ pub(crate) enum ClusterFault {
 }
 
 impl ClusterFault {
-    /// In the order in which they happen. Clocks stay apart once they are. Redis is last, because a node that restarts in
-    /// the minute after an outage no longer knows the calls that it admitted without Redis.
+    /// In the order of injection. From `ClocksApart` on, the clocks stay apart. Redis is last, because a node that
+    /// restarts in the minute after an outage no longer knows the calls that it admitted without Redis.
     pub(crate) const ALL: [Self; 8] = [
         Self::NodeKilled,
         Self::PostgresStopped,
@@ -75,7 +75,8 @@ pub(crate) struct FaultInjector<'a> {
 }
 
 impl FaultInjector<'_> {
-    /// Returns when the cluster has recovered. Programs are started and stopped on a thread on which no client runs.
+    /// Injects a fault, and returns when the cluster has recovered. Programs are started and stopped on a thread on
+    /// which no client runs.
     pub(crate) async fn inject(&mut self, fault: ClusterFault) {
         if fault.is_redis_outage() {
             self.redis_outages.push(Instant::now());
@@ -122,7 +123,7 @@ impl FaultInjector<'_> {
     async fn cut_listeners(&mut self) {
         let began = Instant::now();
         while began.elapsed() < self.plan.fault_time {
-            tokio::task::block_in_place(|| self.cluster.cut_listeners());
+            tokio::task::block_in_place(|| self.cluster.pause_listen_backends());
             self.delays_after_cuts.measure(self.cluster, &self.control, CUT_INTERVAL).await;
         }
         self.cluster.postgres.resume();
@@ -137,7 +138,8 @@ impl FaultInjector<'_> {
         self.control.is_node_killed.store(false, Ordering::Relaxed);
     }
 
-    /// Restarts one node after the other, each with a clock that differs by its offset.
+    /// Restarts one node after the other. The clock of each differs from the machine's by its offset; see
+    /// [`ClusterNode::start_again`](crate::cluster::ClusterNode::start_again).
     async fn restart_nodes(&mut self, clock_offsets: [&str; 3]) {
         for (node, offset) in self.cluster.nodes.iter_mut().zip(clock_offsets) {
             let status = tokio::task::block_in_place(|| node.app.terminate());

@@ -1,6 +1,6 @@
 //! A cluster under faults: PostgreSQL, Redis or Valkey, three nodes and nginx on the loopback address, with calls at a
-//! steady rate. A node is killed, PostgreSQL and Redis are stopped and suspended, the connections that receive changes are
-//! dropped silently, the nodes are restarted one after the other, also with clocks ten minutes apart.
+//! steady rate. A node is killed, PostgreSQL and Redis are stopped and suspended, the connections that receive changes
+//! are dropped silently, the nodes are restarted one after the other, also with clocks ten minutes apart.
 //!
 //! The run fails if a call failed, if an acknowledged call is not in the call log exactly once, or if a rate limit was
 //! exceeded. A call that ends with the killed node gets no response and is repeated by its client, because nginx does
@@ -14,6 +14,7 @@
 mod balancer;
 mod call_stats;
 mod cluster;
+mod connected_program;
 mod cost;
 mod faults;
 mod plan;
@@ -49,16 +50,16 @@ use std::time::Instant;
 use toolgate_testkit::process::CpuTime;
 
 use call_stats::PhaseStats;
-use cluster::{FaultCluster, LimitedServer, redis_trips};
+use cluster::{FaultCluster, LimitedServer, redis_operation_count};
 use faults::{ClusterFault, FaultInjector};
 use plan::ClusterPlan;
 use propagation::PropagationDelays;
 use report::{ClusterReport, SteadyCost};
 use traffic::{Traffic, TrafficControl};
 
-/// Servers are compiled and pools filled.
+/// The phase in which servers are compiled and connection pools filled.
 const WARM_UP: &str = "warm-up";
-const LARGE_ONLY: &str = "no fault, large limit only";
+const LARGE_LIMIT_ONLY: &str = "no fault, large limit only";
 const NO_FAULT: &str = "no fault";
 const RECOVERED: &str = "no fault, all recovered";
 const RECOVERED_CLOCKS_APART: &str = "no fault, clocks still apart";
@@ -82,7 +83,7 @@ async fn main() -> ExitCode {
     let control = traffic.stop().await;
     phases.push(control.stats.begin_phase(""));
     let log = recorded_calls::compare(&cluster, &control.stats.request_ids()).await;
-    let limits = [LimitedServer::Small, LimitedServer::Leased]
+    let limits = [LimitedServer::SmallLimit, LimitedServer::LeasedSlots]
         .map(|server| (server, cluster.upstream.busiest_minute(server, &redis_outages)));
     cluster.nodes.clear();
     let cost = cost::measure(&plan, &cluster.postgres, &cluster.redis).await;
@@ -90,10 +91,14 @@ async fn main() -> ExitCode {
     let report =
         ClusterReport { phases, steady, delays, delays_after_cuts, limits: limits.into(), log, repeated, cost };
     report.print();
-    if report.check() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if report.check() {
+        return ExitCode::SUCCESS;
+    }
+    println!("\nlog of nginx:\n{}", cluster.balancer.log());
+    ExitCode::FAILURE
 }
 
-/// Runs the warm-up and the first phase, and adds them. The next one begins with their end.
+/// Runs the warm-up and the first phase, adds both to `phases`, and begins the next phase.
 async fn measure_steady(
     cluster: &FaultCluster,
     control: &TrafficControl,
@@ -101,25 +106,25 @@ async fn measure_steady(
     phases: &mut Vec<PhaseStats>,
 ) -> SteadyCost {
     tokio::time::sleep(plan.fault_time / 5).await;
-    phases.push(control.stats.begin_phase(LARGE_ONLY));
-    let (trips_before, cpu_before) = (count_trips(cluster).await, measure_cpu(cluster));
+    phases.push(control.stats.begin_phase(LARGE_LIMIT_ONLY));
+    let (operations_before, cpu_before) = (count_redis_operations(cluster).await, measure_cpu(cluster));
     tokio::time::sleep(plan.fault_time).await;
     let phase = control.stats.begin_phase(NO_FAULT);
-    control.is_large_only.store(false, Ordering::Relaxed);
-    let trips = count_trips(cluster).await - trips_before;
+    control.is_large_limit_only.store(false, Ordering::Relaxed);
+    let operations = count_redis_operations(cluster).await - operations_before;
     let cpu_us: f64 = measure_cpu(cluster).iter().zip(&cpu_before).map(|(now, before)| now.us_since(before)).sum();
     let calls = phase.calls_per_second() * phase.elapsed.as_secs_f64();
     let steady = SteadyCost {
         calls_per_second: phase.calls_per_second(),
-        trips_per_call: trips / calls,
+        operations_per_call: operations / calls,
         cpu_us_per_call: cpu_us / calls,
     };
     phases.push(phase);
     steady
 }
 
-/// Injects all faults, each in a phase of its own; adds the phases. Returns when outages of Redis began, and the delays of
-/// changes after connections were cut silently.
+/// Injects all faults, each in a separate phase, and adds the phases. Returns the times at which outages of Redis
+/// began, and the delays of changes after connections were cut silently.
 async fn inject_faults(
     cluster: &mut FaultCluster,
     plan: &ClusterPlan,
@@ -144,12 +149,12 @@ async fn inject_faults(
     (injector.redis_outages, injector.delays_after_cuts)
 }
 
-async fn count_trips(cluster: &FaultCluster) -> f64 {
-    let mut trips = 0.0;
+async fn count_redis_operations(cluster: &FaultCluster) -> f64 {
+    let mut operations = 0.0;
     for node in &cluster.nodes {
-        trips += redis_trips(&node.address.to_string()).await;
+        operations += redis_operation_count(&node.address.to_string()).await;
     }
-    trips
+    operations
 }
 
 fn measure_cpu(cluster: &FaultCluster) -> Vec<CpuTime> {

@@ -11,11 +11,12 @@ use crate::cluster::FaultCluster;
 const INGEST_TIMEOUT: Duration = Duration::from_mins(2);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Acknowledged calls in the call log.
+/// The differences between the call log and the acknowledged calls.
 pub(crate) struct LogComparison {
     pub(crate) acknowledged: usize,
     /// Calls in the log, including those that were not acknowledged.
     pub(crate) logged: usize,
+    /// Acknowledged calls that are not in the log.
     pub(crate) missing: usize,
     /// Calls that are in the log more than once.
     pub(crate) duplicated: usize,

@@ -14,7 +14,7 @@ use toolgate_testkit::{McpClient, TestResponse};
 use crate::call_stats::{AttemptOutcome, CallStats};
 use crate::cluster::{FaultCluster, LimitedServer};
 
-/// Each has at most one call in progress.
+/// The number of clients. Each has at most one call in progress.
 pub(crate) const CLIENTS: u32 = 24;
 /// A call may wait for nginx, which gives up connecting to a node after two seconds.
 const CALL_TIMEOUT: Duration = Duration::from_secs(30);
@@ -22,12 +22,12 @@ const TOO_MANY_REQUESTS: u16 = 429;
 /// The status of nginx for a request whose node closed the connection.
 const BAD_GATEWAY: u16 = 502;
 
-/// What the clients share.
+/// State that the clients share.
 pub(crate) struct TrafficControl {
     pub(crate) stats: CallStats,
     /// Whether only the server with the large limit is called.
-    pub(crate) is_large_only: AtomicBool,
-    /// Whether a node is killed: calls that it was processing get no response.
+    pub(crate) is_large_limit_only: AtomicBool,
+    /// Whether a node is killed at present: calls that it was processing get no response.
     pub(crate) is_node_killed: AtomicBool,
     /// The number of the next call; no number is used twice.
     next_number: AtomicU64,
@@ -51,7 +51,7 @@ impl Traffic {
     pub(crate) async fn start(cluster: &FaultCluster, rate: u32, first_phase: &'static str) -> Self {
         let control = Arc::new(TrafficControl {
             stats: CallStats::new(first_phase),
-            is_large_only: AtomicBool::new(true),
+            is_large_limit_only: AtomicBool::new(true),
             is_node_killed: AtomicBool::new(false),
             next_number: AtomicU64::new(1),
             stop: CancellationToken::new(),
@@ -80,21 +80,21 @@ impl Traffic {
 
 struct TrafficClient {
     /// A client without a session for each server, in the order of [`LimitedServer::ALL`].
-    plain: [McpClient; 3],
-    /// A client of the large server with a session, which the balancer sends to any node.
+    bare: [McpClient; 3],
+    /// A client with a session, of the server with the large limit. The balancer sends its requests to any node.
     session: McpClient,
     control: Arc<TrafficControl>,
 }
 
 impl TrafficClient {
     async fn new(cluster: &FaultCluster, control: Arc<TrafficControl>) -> Self {
-        let plain = LimitedServer::ALL.map(|server| cluster.caller(server));
-        let session = cluster.caller(LimitedServer::Large).legacy(NEWEST_LEGACY).await;
-        Self { plain, session, control }
+        let bare = LimitedServer::ALL.map(|server| cluster.caller(server));
+        let session = cluster.caller(LimitedServer::LargeLimit).legacy(NEWEST_LEGACY).await;
+        Self { bare, session, control }
     }
 
     async fn run(self, number: u64, mut ticks: Interval) {
-        // Calls that were late are not made up for: an interruption is not followed by a burst.
+        // Missed calls are not made up for, so that no burst follows an interruption.
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut step = number;
         while self.control.stop.run_until_cancelled(ticks.tick()).await.is_some() {
@@ -111,19 +111,20 @@ impl TrafficClient {
         }
     }
 
-    /// Of ten calls, six are plain ones of the large server, two have a session, and two reach limits.
+    /// Of ten calls, eight go to the server with the large limit, two of them with a session. The other two go to the
+    /// servers whose limits the load exceeds.
     fn target(&self, step: u64) -> (LimitedServer, &McpClient) {
-        let [large, small, leased] = &self.plain;
-        let is_mixed = !self.control.is_large_only.load(Ordering::Relaxed);
+        let [large, small, leased] = &self.bare;
+        let is_mixed = !self.control.is_large_limit_only.load(Ordering::Relaxed);
         match step % 10 {
-            0 if is_mixed => (LimitedServer::Small, small),
-            1 if is_mixed => (LimitedServer::Leased, leased),
-            2 | 3 => (LimitedServer::Large, &self.session),
-            _ => (LimitedServer::Large, large),
+            0 if is_mixed => (LimitedServer::SmallLimit, small),
+            1 if is_mixed => (LimitedServer::LeasedSlots, leased),
+            2 | 3 => (LimitedServer::LargeLimit, &self.session),
+            _ => (LimitedServer::LargeLimit, large),
         }
     }
 
-    /// Makes a call and records what became of it. `may_be_cut` is whether it may end with a node that is killed.
+    /// Makes a call and records its outcome. `may_be_cut` is whether the killing of its node is an accepted outcome.
     async fn call(&self, server: LimitedServer, client: &McpClient, may_be_cut: bool) -> AttemptOutcome {
         let number = self.control.next_number();
         let request = client.request("tools/call", json!({"name": "tool", "arguments": {"n": number}}));
@@ -143,7 +144,7 @@ impl TrafficClient {
 }
 
 fn check_reply(server: LimitedServer, number: u64, reply: &TestResponse) -> AttemptOutcome {
-    if reply.status == TOO_MANY_REQUESTS && server != LimitedServer::Large {
+    if reply.status == TOO_MANY_REQUESTS && server != LimitedServer::LargeLimit {
         return AttemptOutcome::Refused;
     }
     let message: Value = serde_json::from_slice(&reply.body).unwrap_or_default();

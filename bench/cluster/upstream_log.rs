@@ -1,4 +1,4 @@
-//! The upstream of all tools. It knows when each limited server was called, and whether a call was made twice.
+//! The upstream of all tools. It records when each limited server was called, and whether a call arrived twice.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,18 +9,20 @@ use toolgate_testkit::{MockResponse, Upstream};
 
 use crate::cluster::LimitedServer;
 
-/// The window of a limit, without a second in which a request may be on its way from the node to the upstream.
+/// The window of a rate limit (one minute), less one second that a request may take from the node to the upstream.
 const WINDOW: Duration = Duration::from_secs(59);
 
-/// How long after its beginning an outage of Redis may be noticed by the last node: three timeouts. Until then some nodes
-/// count in Redis and others by themselves.
+/// How long it takes until every node has noticed an outage of Redis: three timeouts. Until then some nodes count calls
+/// in Redis and others in memory.
 const NOTICE_TIME: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 struct ReceivedCalls {
     /// Arrivals by path, in their order.
     arrivals: HashMap<String, Vec<Instant>>,
+    /// The numbers of all calls that arrived.
     numbers: HashSet<u64>,
+    /// How many calls arrived again.
     repeated: u64,
 }
 
@@ -32,7 +34,7 @@ pub(crate) struct UpstreamLog {
 
 /// The highest number of calls of a server in any minute.
 pub(crate) struct BusiestMinute {
-    /// In minutes without the beginning of an outage of Redis.
+    /// In minutes in which no outage of Redis began.
     pub(crate) normal: usize,
     /// In any minute.
     pub(crate) any: usize,
@@ -73,11 +75,12 @@ impl UpstreamLog {
         let mut busiest = BusiestMinute { normal: 0, any: 0, is_within_bound: true };
         for (index, begin) in arrivals.iter().enumerate() {
             let end = *begin + WINDOW;
-            let begun = || outages.iter().copied().filter(|outage| *outage < end && *begin < *outage + NOTICE_TIME);
+            let outages_in_window =
+                || outages.iter().copied().filter(|outage| *outage < end && *begin < *outage + NOTICE_TIME);
             let count = |end: Instant| arrivals[index..].partition_point(|arrival| *arrival < end);
-            busiest.normal = busiest.normal.max(count(begun().min().unwrap_or(end)));
+            busiest.normal = busiest.normal.max(count(outages_in_window().min().unwrap_or(end)));
             busiest.any = busiest.any.max(count(end));
-            busiest.is_within_bound &= count(end) <= limit.saturating_mul(1 + begun().count());
+            busiest.is_within_bound &= count(end) <= limit.saturating_mul(1 + outages_in_window().count());
         }
         busiest
     }

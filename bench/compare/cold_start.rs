@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::RunningService;
 use toolgate_testkit::process::CpuTime;
 
-use crate::gateways::{Minimal, RecordingMode, ServerEndpoint, ToolKind, create_endpoint, start_service};
+use crate::gateways::{MinimalGatewayProcess, RecordingMode, ServerEndpoint, ToolKind, create_endpoint, start_service};
 use crate::growth::servers::{ManyServers, TOOLS_EACH};
 use crate::load::{LoadConnection, RequestGenerator};
 use crate::nginx::Nginx;
@@ -89,7 +89,7 @@ async fn measure_minimal_starts(upstream: &Nginx) -> Vec<ColdStart> {
     let mut starts = Vec::new();
     for number in 0..STARTS {
         let began = Instant::now();
-        let minimal = Minimal::start(&upstream.origin(), &json!({"tools": []}));
+        let minimal = MinimalGatewayProcess::start(&upstream.origin(), &json!({"tools": []}));
         let calls = ToolCallRequests::new(minimal.client(), TOOLS_EACH);
         first_response(&minimal.address, &calls, number).await;
         starts.push(ColdStart::since(began, minimal.process.pid()));

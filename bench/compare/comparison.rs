@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use toolgate_testkit::process::{peak_rss_kib, rss_kib};
 
-use crate::gateways::{Baseline, MANY_TOOLS, Minimal, RecordingMode, TOOLS, Toolgate, list_tools};
+use crate::gateways::{Baseline, MANY_TOOLS, MinimalGatewayProcess, RecordingMode, TOOLS, Toolgate, list_tools};
 use crate::load::RequestGenerator;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
@@ -18,6 +18,14 @@ const CONNECTIONS: [u64; 3] = [1, 16, 64];
 /// Number of distinct items with cached responses.
 const CACHED_ITEMS: u64 = 500;
 
+/// The beginnings of the names of rows of this build and of the other one.
+const TOOLGATE: &str = "Toolgate";
+const BASELINE: &str = "baseline";
+
+/// The rows of the minimal program whose binary `MINIMAL` names: `make bench PACKAGED=1` gives it the layout of the
+/// packaged binary.
+const OTHER_MINIMAL: [&str; 2] = ["minimal, packaged", "minimal, packaged, tools/list"];
+
 type TargetFactory = fn(&str, &BenchSetup) -> BenchTarget;
 
 /// The measured targets, by name.
@@ -26,7 +34,7 @@ const TARGETS: [(&str, TargetFactory); 16] = [
         nginx_target(name, &setup.upstream, ItemRequests { host: setup.upstream.address().to_owned() })
     }),
     (NGINX, |name, setup| nginx_target(name, &setup.proxy, ItemRequests { host: setup.proxy.address().to_owned() })),
-    (MINIMAL, |name, setup| BenchTarget::from_minimal(name, &setup.minimal, tool_call(setup.minimal.client()))),
+    (MINIMAL, |name, setup| BenchTarget::from_minimal_gateway(name, &setup.minimal, tool_call(setup.minimal.client()))),
     ("Toolgate, tools/call", |name, setup| {
         toolgate_target(name, &setup.recording, tool_call(setup.recording.plain.bare(&setup.recording.app)))
     }),
@@ -51,11 +59,10 @@ const TARGETS: [(&str, TargetFactory); 16] = [
         nginx_target(name, &setup.file, FileRequests { host: setup.file.address().to_owned(), bytes: setup.list_bytes })
     }),
     (MINIMAL_LIST, |name, setup| {
-        BenchTarget::from_minimal(name, &setup.minimal, tool_list(setup.minimal.client(), TOOLS))
+        BenchTarget::from_minimal_gateway(name, &setup.minimal, tool_list(setup.minimal.client(), TOOLS))
     }),
     ("Toolgate, tools/call, cached response", |name, setup| {
-        let client = setup.recording.cached.bare(&setup.recording.app);
-        toolgate_target(name, &setup.recording, ToolCallRequests { items: Some(CACHED_ITEMS), ..tool_call(client) })
+        toolgate_target(name, &setup.recording, cached_call(setup.recording.cached.bare(&setup.recording.app)))
     }),
     ("Toolgate, tools/list of 50", |name, setup| {
         toolgate_target(name, &setup.recording, tool_list(setup.recording.plain.bare(&setup.recording.app), TOOLS))
@@ -76,35 +83,55 @@ const TARGETS: [(&str, TargetFactory); 16] = [
 /// includes no target.
 pub(crate) async fn run(plan: &Plan) -> Option<Value> {
     let included: Vec<_> = TARGETS.into_iter().filter(|(name, _)| plan.includes(name)).collect();
-    if included.is_empty() {
+    let has_other_minimal = plan.minimal.is_some() && OTHER_MINIMAL.iter().any(|name| plan.includes(name));
+    if included.is_empty() && !has_other_minimal {
         return None;
     }
-    let setup = BenchSetup::start().await;
+    let mut setup = BenchSetup::start(plan).await;
+    let included_names: Vec<&str> = included.iter().map(|(name, _)| *name).collect();
     let mut targets: Vec<BenchTarget> =
         included.into_iter().map(|(name, make_target)| make_target(name, &setup)).collect();
+    let other_minimal = setup.other_minimal.iter().flat_map(other_minimal_targets);
+    targets.extend(other_minimal.filter(|target| plan.includes(&target.name)));
     let baseline = match &plan.baseline {
         Some(program) => Some(Baseline::start(program, &setup.upstream).await),
         None => None,
     };
-    targets.extend(baseline.iter().flat_map(baseline_targets));
+    // Of the other build, the rows of the included targets.
+    let has_counterpart = |target: &BenchTarget| {
+        let name = target.name.replacen(BASELINE, TOOLGATE, 1);
+        included_names.contains(&name.as_str())
+    };
+    targets.extend(baseline.iter().flat_map(baseline_targets).filter(has_counterpart));
     let idle_kib = rss_kib(setup.recording.app.pid());
     let tables = measure(plan, &targets).await;
     tables.iter().for_each(ComparisonTable::print);
     let peak_kib = peak_rss_kib(setup.recording.app.pid());
     println!("\nmemory of Toolgate: {} MiB before the load, {} MiB at the peak", idle_kib / 1024, peak_kib / 1024);
+    setup.terminate_services();
     Some(json!({
         "tables": tables.iter().map(ComparisonTable::json).collect::<Vec<_>>(),
         "rss_kib": {"idle": idle_kib, "peak": peak_kib},
     }))
 }
 
+/// The same requests to another build of the minimal program.
+fn other_minimal_targets(minimal: &MinimalGatewayProcess) -> [BenchTarget; 2] {
+    let [call, list] = OTHER_MINIMAL;
+    [
+        BenchTarget::from_minimal_gateway(call, minimal, tool_call(minimal.client())),
+        BenchTarget::from_minimal_gateway(list, minimal, tool_list(minimal.client(), TOOLS)),
+    ]
+}
+
 /// The same requests to another build.
-fn baseline_targets(baseline: &Baseline) -> [BenchTarget; 4] {
-    let Baseline { app, plain } = baseline;
+fn baseline_targets(baseline: &Baseline) -> [BenchTarget; 5] {
+    let Baseline { app, plain, cached } = baseline;
     [
         BenchTarget::from_service("baseline, tools/call", app, tool_call(plain.bare(app))),
         BenchTarget::from_service("baseline, tools/call, legacy client", app, tool_call(plain.legacy(app))),
         BenchTarget::from_service("baseline, tools/call, modern client", app, tool_call(plain.modern(app))),
+        BenchTarget::from_service("baseline, tools/call, cached response", app, cached_call(cached.bare(app))),
         BenchTarget::from_service("baseline, tools/list of 50", app, tool_list(plain.bare(app), TOOLS)),
     ]
 }
@@ -136,7 +163,9 @@ struct BenchSetup {
     file: Nginx,
     /// Size of the file that `file` serves.
     list_bytes: usize,
-    minimal: Minimal,
+    minimal: MinimalGatewayProcess,
+    /// Another build of the minimal program.
+    other_minimal: Option<MinimalGatewayProcess>,
     /// Toolgate with recording on.
     recording: Toolgate,
     /// Toolgate with recording off.
@@ -144,7 +173,7 @@ struct BenchSetup {
 }
 
 impl BenchSetup {
-    async fn start() -> Self {
+    async fn start(plan: &Plan) -> Self {
         let upstream = Nginx::upstream();
         let recording = Toolgate::start(RecordingMode::On, &upstream).await;
         let not_recording = Toolgate::start(RecordingMode::Off, &upstream).await;
@@ -153,9 +182,22 @@ impl BenchSetup {
         list_tools(&recording.large, MANY_TOOLS).await;
         let list_text = list.to_string();
         let file = Nginx::file(list_text.as_bytes());
-        let minimal = Minimal::start(&upstream.origin(), &list);
+        let minimal = MinimalGatewayProcess::start(&upstream.origin(), &list);
+        let other_minimal = plan
+            .minimal
+            .as_deref()
+            .map(|program| MinimalGatewayProcess::start_program(program, &upstream.origin(), &list));
         let list_bytes = list_text.len();
-        Self { proxy: Nginx::proxy(&upstream), file, list_bytes, minimal, recording, not_recording, upstream }
+        let proxy = Nginx::proxy(&upstream);
+        Self { upstream, proxy, file, list_bytes, minimal, other_minimal, recording, not_recording }
+    }
+
+    /// Stops the services as an operator does: an instrumented binary writes its profile when it exits.
+    fn terminate_services(&mut self) {
+        for toolgate in [&mut self.recording, &mut self.not_recording] {
+            let status = toolgate.app.terminate();
+            assert!(status.success(), "the service stopped with {status}");
+        }
     }
 }
 
@@ -176,6 +218,10 @@ fn toolgate_target(name: &str, toolgate: &Toolgate, generator: impl RequestGener
 
 fn tool_call(client: BenchClient) -> ToolCallRequests {
     ToolCallRequests::new(client, TOOLS)
+}
+
+fn cached_call(client: BenchClient) -> ToolCallRequests {
+    ToolCallRequests { items: Some(CACHED_ITEMS), ..tool_call(client) }
 }
 
 fn tool_list(client: BenchClient, tools: u64) -> ToolListRequests {

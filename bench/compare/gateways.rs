@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use toolgate_testkit::http::Client;
 use toolgate_testkit::objects::with_defaults;
-use toolgate_testkit::process::built_program;
+use toolgate_testkit::process::{built_program, service_binary};
 use toolgate_testkit::{McpClient, RunningService};
 
 use crate::nginx::Nginx;
@@ -85,13 +85,17 @@ pub(crate) struct Baseline {
     pub(crate) app: RunningService,
     /// A server whose tools send every call to the upstream.
     pub(crate) plain: ServerEndpoint,
+    /// A server whose tools cache responses for a day.
+    pub(crate) cached: ServerEndpoint,
 }
 
 impl Baseline {
     pub(crate) async fn start(program: &Path, upstream: &Nginx) -> Self {
         let app = start_program(program, RecordingMode::On);
-        let plain = create_endpoint(&app.client(), &upstream.origin(), TOOLS, ToolKind::Plain).await;
-        Self { app, plain }
+        let (api, origin) = (app.client(), upstream.origin());
+        let plain = create_endpoint(&api, &origin, TOOLS, ToolKind::Plain).await;
+        let cached = create_endpoint(&api, &origin, TOOLS, ToolKind::Cached).await;
+        Self { app, plain, cached }
     }
 }
 
@@ -126,7 +130,7 @@ impl ServerEndpoint {
 
 /// Starts a service with an empty database.
 pub(crate) fn start_service(recording: RecordingMode) -> RunningService {
-    start_program(&built_program("toolgate"), recording)
+    start_program(&service_binary(), recording)
 }
 
 fn start_program(program: &Path, recording: RecordingMode) -> RunningService {
@@ -206,19 +210,23 @@ pub(crate) async fn list_tools(endpoint: &ServerEndpoint, tools: u64) -> Value {
     result
 }
 
-/// The minimal program, with the same list of tools as Toolgate.
-pub(crate) struct Minimal {
+/// The minimal gateway (`bench/minimal.rs`), with the same list of tools as Toolgate.
+pub(crate) struct MinimalGatewayProcess {
     pub(crate) process: Process,
     pub(crate) address: String,
     /// Contains the list of tools. The file is deleted when this is dropped.
     _list_file: tempfile::NamedTempFile,
 }
 
-impl Minimal {
+impl MinimalGatewayProcess {
+    /// The program built together with this one.
     pub(crate) fn start(base_url: &str, list: &Value) -> Self {
+        Self::start_program(&built_program("examples/minimal"), base_url, list)
+    }
+
+    pub(crate) fn start_program(program: &Path, base_url: &str, list: &Value) -> Self {
         let file = tempfile::NamedTempFile::new().expect("a temporary file can be created");
         std::fs::write(file.path(), list.to_string()).expect("the file is writable");
-        let program = built_program("examples/minimal");
         let (process, address) = Process::start_with_address(Command::new(program).arg(base_url).arg(file.path()));
         Self { process, address, _list_file: file }
     }

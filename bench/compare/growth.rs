@@ -15,7 +15,7 @@ use serde_json::Value;
 use toolgate_testkit::RunningService;
 use toolgate_testkit::process::rss_kib;
 
-use crate::gateways::Minimal;
+use crate::gateways::MinimalGatewayProcess;
 use crate::nginx::Nginx;
 use crate::plan::Plan;
 use crate::table::with_separators;
@@ -49,7 +49,7 @@ impl GrowthStep {
 struct BodyStep {
     bytes: u64,
     minimal: BenchTarget,
-    _process: Minimal,
+    _process: MinimalGatewayProcess,
     _upstream: Arc<Nginx>,
 }
 

@@ -40,22 +40,22 @@ impl LoadResult {
     }
 }
 
-/// Sends requests over `connections` connections for `time`, numbered from `first_number`. Blocks the calling thread,
-/// which runs the load on its own runtime.
+/// Sends requests over `connections` connections for `time`, numbered from `first_request_number`. Blocks the calling
+/// thread, which runs the load on its own runtime.
 pub(crate) fn run(
     address: &str,
     generator: &Arc<dyn RequestGenerator>,
     connections: u64,
     time: Duration,
-    first_number: u64,
+    first_request_number: u64,
 ) -> LoadResult {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime can be built");
     runtime.block_on(async {
         let began = Instant::now();
         let mut tasks = JoinSet::new();
         for connection in 0..connections {
-            let first_number = first_number + connection * NUMBERS_PER_CONNECTION;
-            tasks.spawn(send_until(address.to_owned(), Arc::clone(generator), first_number, began + time));
+            let first_request_number = first_request_number + connection * NUMBERS_PER_CONNECTION;
+            tasks.spawn(send_until(address.to_owned(), Arc::clone(generator), first_request_number, began + time));
         }
         let mut latencies_us = tasks.join_all().await.concat();
         let seconds = began.elapsed().as_secs_f64();
@@ -68,12 +68,12 @@ pub(crate) fn run(
 async fn send_until(
     address: String,
     generator: Arc<dyn RequestGenerator>,
-    first_number: u64,
+    first_request_number: u64,
     end: Instant,
 ) -> Vec<u32> {
     let mut connection = LoadConnection::open(&address).await;
     let mut latencies_us = Vec::with_capacity(100_000);
-    let mut number = first_number;
+    let mut number = first_request_number;
     loop {
         let began = Instant::now();
         if began >= end {

@@ -4,7 +4,8 @@
 //!
 //! `make bench`; `ROUNDS=9`, `SECONDS=2` (for each measurement), `ONLY=call` (rows whose names contain it;
 //! `ONLY=growth`, `ONLY='cold start'` and `ONLY=memory` select whole tables), `SERVERS=1000` for a smaller database,
-//! `FULL=1` for rows that take minutes. The figures are also written to `target/bench.json`.
+//! `FULL=1` for rows that take minutes, `BINARY=path` for another binary of the service. The figures are also written to
+//! `target/bench.json`, or to the path in `OUTPUT`.
 
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a command-line program run by hand")]
 
@@ -22,6 +23,8 @@ mod recorded_calls;
 mod requests;
 mod table;
 mod target;
+
+use std::path::PathBuf;
 
 use serde_json::json;
 use toolgate_testkit::process::built_program;
@@ -47,5 +50,6 @@ async fn main() {
         "growth": growth,
     });
     // Programs are in `target/release`, so this path is `target/bench.json`.
-    std::fs::write(built_program("../bench.json"), format!("{all:#}\n")).expect("the build folder is writable");
+    let output = std::env::var_os("OUTPUT").map_or_else(|| built_program("../bench.json"), PathBuf::from);
+    std::fs::write(output, format!("{all:#}\n")).expect("the file is writable");
 }

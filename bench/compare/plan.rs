@@ -1,5 +1,5 @@
 //! The environment variables that select what is measured and for how long: `ROUNDS`, `SECONDS`, `ONLY`, `SERVERS`,
-//! `FULL`, `BASELINE`.
+//! `FULL`, `BASELINE`, `MINIMAL`.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -20,6 +20,8 @@ pub(crate) struct Plan {
     pub(crate) is_full: bool,
     /// Another build of the service to compare with: the path of its binary.
     pub(crate) baseline: Option<PathBuf>,
+    /// Another build of the minimal program, measured in addition to the usual one: the path of its binary.
+    pub(crate) minimal: Option<PathBuf>,
     /// Part of the names of the measurements to make; empty for all.
     name_filter: String,
     /// The first number that is not reserved.
@@ -34,6 +36,7 @@ impl Plan {
             servers: parse_variable("SERVERS").unwrap_or(100_000),
             is_full: parse_variable::<String>("FULL").is_some_and(|value| value == "1"),
             baseline: parse_variable("BASELINE"),
+            minimal: parse_variable("MINIMAL"),
             name_filter: parse_variable("ONLY").unwrap_or_default(),
             next_number: AtomicU64::new(0),
         }

@@ -30,7 +30,12 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         // SIGTERM lets nginx stop its workers; after SIGKILL they would keep running.
-        let _ = Command::new("kill").arg("-TERM").arg(self.child.id().to_string()).status();
+        // Uses the shell's built-in `kill`, because small systems lack the program.
+        let id = self.child.id().to_string();
+        let signalled = Command::new("sh").args(["-c", "kill -s TERM \"$0\"", &id]).status();
+        if !signalled.is_ok_and(|status| status.success()) {
+            let _ = self.child.kill();
+        }
         let _ = self.child.wait();
     }
 }

@@ -1,4 +1,4 @@
-//! What shaping, searching, estimating and masking cost, in time of one thread.
+//! The CPU time of shaping, searching, estimating and masking, on one thread.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -14,22 +14,22 @@ use toolgate_domain::tokens::estimate;
 use toolgate_execution::content;
 use toolgate_execution::egress::UpstreamResponse;
 use toolgate_execution::tool::CompiledTool;
-use toolgate_shaping::{Answer, Part, shape};
+use toolgate_shaping::{Part, ShapingInput, shape};
 use toolgate_testkit::generated_tools::{GeneratedTool, generated_tools};
 
-use crate::answers;
 use crate::lists::index;
 use crate::masking::{SECRET, tool_with_secret, tool_without_secrets};
+use crate::responses;
 
 /// The size of the measured body.
 const BODY_BYTES: usize = 300_000;
-/// A search that most words match, and one with a typing error in every word.
+/// Names of queries and the queries: one whose words are spelt correctly, and one with a typing error in most words.
 const QUERIES: [(&str, &str); 2] =
     [("plain", "show unpaid invoices"), ("typing errors", "exprot invoizes sprdsheet custmers")];
-/// The fastest of many short rounds counts, because other programs use the machine as well: one that nothing interrupts.
-/// A debug build only checks.
+/// Many short rounds, of which the fastest is reported: other programs on the machine interrupt some of them. A debug
+/// build only checks that the measurements run.
 const ROUNDS: usize = if cfg!(debug_assertions) { 1 } else { 50 };
-/// The shortest time of a round.
+/// The minimum duration of a round, in microseconds.
 const ROUND_US: f64 = 2_000.0;
 
 /// One measured step.
@@ -40,7 +40,7 @@ pub(crate) struct CostFigure {
 }
 
 pub(crate) fn measure() -> Vec<CostFigure> {
-    let body = answers::issues(BODY_BYTES);
+    let body = responses::issues(BODY_BYTES);
     let mut figures = shaping(&body);
     figures.extend(masking(&body));
     figures.extend(searching());
@@ -48,7 +48,7 @@ pub(crate) fn measure() -> Vec<CostFigure> {
 }
 
 fn shaping(body: &str) -> Vec<CostFigure> {
-    let answer = Answer { body, media_type: "application/json", reference: Some("r_7Kq2mDxYz0123456") };
+    let answer = ShapingInput { body, media_type: "application/json", reference: Some("r_7Kq2mDxYz0123456") };
     let new_tool = Shaping::parse(&JsonObject::from_stored(NEW_TOOL_SHAPING.to_owned())).unwrap_or_default();
     let response = response(body);
     let per_kb = |us: f64| us * 1_000.0 / kilobytes(body);
@@ -134,7 +134,7 @@ fn microseconds<T>(mut work: impl FnMut() -> T) -> f64 {
         }
         start.elapsed().as_secs_f64() * 1e6 / f64::from(count)
     };
-    // The first run fills caches; the next ones show how many a round takes.
+    // The first run fills caches; the next three determine how many runs a round has.
     run(1);
     let single = run(3).max(0.001);
     let count =

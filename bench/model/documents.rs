@@ -1,5 +1,5 @@
-//! OpenAPI documents in the form of large public APIs, made of the generated tools: paths with ids, filters, nested bodies,
-//! shared schemas, responses.
+//! OpenAPI documents in the style of large public APIs, built from the generated tools: paths with ids, filters, nested
+//! bodies, shared schemas, responses.
 
 use serde_json::{Map, Value, json};
 use toolgate_testkit::generated_tools::{GeneratedTool, generated_tools};
@@ -114,7 +114,7 @@ fn filters() -> Vec<Value> {
     .collect()
 }
 
-/// The body of a request: the fields of the resource, and what every resource has.
+/// The body of a request: the fields of the resource, and fields that every resource has.
 fn body_schema(fields: Vec<(String, Value)>, is_new: bool) -> Value {
     let mut properties: Map<String, Value> = fields.into_iter().collect();
     let names: Vec<String> = properties.keys().take(2).cloned().collect();

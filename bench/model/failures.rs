@@ -1,4 +1,4 @@
-//! Rates the texts of failures.
+//! Rates the texts of failing calls.
 
 use serde_json::json;
 use toolgate_testkit::failure_cases::{FailureReply, failure_cases, start, unknown_tool_cases};
@@ -12,8 +12,8 @@ pub(crate) struct FailureReport {
     pub(crate) perfect: usize,
     pub(crate) points: usize,
     pub(crate) possible: usize,
-    /// The rules that texts break, with the names of their cases.
-    pub(crate) lost: Vec<String>,
+    /// The names of cases, each with a rule that its text breaks.
+    pub(crate) broken_rules: Vec<String>,
     /// The cases whose text has a secret.
     pub(crate) secrets: Vec<&'static str>,
 }
@@ -27,12 +27,13 @@ pub(crate) async fn measure(builder: ServiceBuilder) -> FailureReport {
         let reply = FailureReply::request(&mcp, &case).await;
         let score = case.score(&reply);
         report.cases += 1;
-        report.perfect += usize::from(score.lost.is_empty());
+        report.perfect += usize::from(score.broken_rules.is_empty());
         report.points += score.points();
         report.possible += score.possible;
         report.secrets.extend(score.has_secret.then_some(case.name));
-        let lost = score.lost.iter().map(|(rule, problem)| format!("{}: {rule} ({problem})", case.name));
-        report.lost.extend(lost);
+        let broken_rules =
+            score.broken_rules.iter().map(|(rule, problem)| format!("{}: {rule} ({problem})", case.name));
+        report.broken_rules.extend(broken_rules);
     }
     report
 }

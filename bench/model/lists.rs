@@ -1,4 +1,5 @@
-//! What the list of a server costs a model: all tools, and search mode with what its searches answer.
+//! The tokens that the tool list of a server costs a model: with all tools, and in search mode with results of
+//! searches.
 
 use serde_json::{Value, json};
 use toolgate_discovery::search::{SearchDocument, SearchIndex};
@@ -11,9 +12,9 @@ use toolgate_testkit::{McpClient, ServiceFixture, Upstream};
 
 use crate::documents::{OPERATIONS, document};
 
-/// How many searches each list gets.
+/// How many searches are run for each list.
 const SEARCHES: usize = 10;
-/// The wanted tool has to be among this many.
+/// The wanted tool has to be among this many results.
 const RANK_MAX: usize = 5;
 
 /// The figures of one list.
@@ -26,11 +27,11 @@ pub(crate) struct ListReport {
     pub(crate) p90: usize,
     /// Tokens of the list in search mode.
     pub(crate) search_list: usize,
-    /// How many searches found the wanted tool, of [`SEARCHES`].
+    /// How many searches found the wanted tool.
     pub(crate) found: usize,
     pub(crate) searches: usize,
-    /// Tokens of the longest answer to a search.
-    pub(crate) largest_answer: usize,
+    /// Tokens of the longest result of a search.
+    pub(crate) longest_result: usize,
 }
 
 /// How often a set of searches finds the wanted tool among the first five of 800.
@@ -63,12 +64,12 @@ async fn measure_list(service: &ServiceFixture, operations: usize) -> ListReport
     let mcp = McpClient::new(server["endpoint_url"].as_str().unwrap_or_default());
     let mut costs = tool_costs(&mcp).await;
     costs.sort_unstable();
-    // Imported tools have a budget, so that the list also has `read_more`.
+    // Imported tools have a token budget, so the list also has `read_more`.
     assert!(costs.len() >= operations, "not every tool is in the list");
     let percentile = |share: usize| costs.get(costs.len() * share / 100).copied().unwrap_or_default();
     service.api.patch(&path).json(json!({"settings": {"discovery": "search"}})).send().await.expect(200);
     let search_list = tool_costs(&mcp).await.into_iter().sum();
-    let (found, searches, largest_answer) = search(&mcp, &tools).await;
+    let (found, searches, longest_result) = search(&mcp, &tools).await;
     ListReport {
         operations,
         total: costs.iter().sum(),
@@ -77,7 +78,7 @@ async fn measure_list(service: &ServiceFixture, operations: usize) -> ListReport
         search_list,
         found,
         searches,
-        largest_answer,
+        longest_result,
     }
 }
 
@@ -97,24 +98,24 @@ async fn tool_costs(mcp: &McpClient) -> Vec<usize> {
     }
 }
 
-/// How many of some searches find the wanted tool, and the tokens of their longest answer.
+/// Runs searches. Returns how many found the wanted tool, how many ran, and the tokens of the longest result.
 async fn search(mcp: &McpClient, tools: &[GeneratedTool]) -> (usize, usize, usize) {
     let has_tool = |name: &str| tools.iter().any(|tool| tool.name == name);
     let queries: Vec<&(&str, &str)> =
         held_out_queries().iter().chain(unseen_queries()).filter(|(_, wanted)| has_tool(wanted)).collect();
     let step = (queries.len() / SEARCHES).max(1);
-    let (mut found, mut searches, mut largest) = (0, 0, 0);
+    let (mut found, mut searches, mut longest) = (0, 0, 0);
     for (query, wanted) in queries.into_iter().step_by(step).take(SEARCHES) {
-        let answer = mcp.text("search_tools", json!({"query": query})).await;
-        let mut names = answer.lines().take(RANK_MAX).filter_map(|line| line.split('(').next());
+        let results = mcp.text("search_tools", json!({"query": query})).await;
+        let mut names = results.lines().take(RANK_MAX).filter_map(|line| line.split('(').next());
         found += usize::from(names.any(|name| name == *wanted));
         searches += 1;
-        largest = largest.max(estimate(&answer));
+        longest = longest.max(estimate(&results));
     }
-    (found, searches, largest)
+    (found, searches, longest)
 }
 
-/// The recall of the sets of searches over the generated tools.
+/// How many queries of each set find the wanted one of all generated tools.
 pub(crate) fn recall() -> Vec<RecallReport> {
     let tools = generated_tools();
     let index = index(&tools);
@@ -146,6 +147,6 @@ impl ListReport {
     pub(crate) fn json(&self) -> Value {
         json!({"operations": self.operations, "tokens": self.total, "median": self.median, "p90": self.p90,
             "search_mode": self.search_list, "found": self.found, "searches": self.searches,
-            "largest_answer": self.largest_answer})
+            "largest_answer": self.longest_result})
     }
 }

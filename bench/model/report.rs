@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::answer_check::AnswerReport;
 use crate::cost::CostFigure;
 use crate::failures::FailureReport;
 use crate::lists::{ListReport, RecallReport};
 use crate::recorded::Score;
+use crate::response_check::ResponseReport;
 
 /// All figures.
 pub(crate) struct ModelReport {
     pub(crate) lists: Vec<ListReport>,
     pub(crate) recall: Vec<RecallReport>,
-    pub(crate) answers: Vec<AnswerReport>,
+    pub(crate) responses: Vec<ResponseReport>,
     pub(crate) failures: FailureReport,
     pub(crate) costs: Vec<CostFigure>,
     /// The peak memory of shaping, as a multiple of the body.
@@ -34,18 +34,18 @@ impl ModelReport {
         recall.chain(others.map(|(name, score)| (name.to_owned(), score))).collect()
     }
 
-    /// What makes the run fail.
+    /// The problems that make the run fail.
     pub(crate) fn problems(&self) -> Vec<String> {
-        let answers = self.answers.iter();
-        let answers =
-            answers.flat_map(|answer| answer.problems.iter().map(|problem| format!("{}: {problem}", answer.name)));
+        let responses = self.responses.iter();
+        let responses = responses
+            .flat_map(|response| response.problems.iter().map(|problem| format!("{}: {problem}", response.name)));
         let secrets = self.failures.secrets.iter().map(|name| format!("{name}: the text of the failure has a secret"));
-        answers.chain(secrets).collect()
+        responses.chain(secrets).collect()
     }
 
     pub(crate) fn print(&self) {
         self.print_lists();
-        self.print_answers();
+        self.print_responses();
         self.print_failures();
         println!("\n{:48} {:>12}", "cost (one thread, fastest round)", "");
         for CostFigure { name, value, unit } in &self.costs {
@@ -59,19 +59,19 @@ impl ModelReport {
     fn print_lists(&self) {
         println!(
             "{:>10} {:>12} {:>8} {:>8} {:>12} {:>10} {:>15}",
-            "operations", "list, tokens", "median", "p90", "search mode", "recall@5", "largest answer"
+            "operations", "list, tokens", "median", "p90", "search mode", "recall@5", "longest result"
         );
         for list in &self.lists {
             let recall = format!("{} of {}", list.found, list.searches);
             print!("{:>10} {:>12} {:>8} {:>8} ", list.operations, list.total, list.median, list.p90);
-            println!("{:>12} {recall:>10} {:>15}", list.search_list, list.largest_answer);
+            println!("{:>12} {recall:>10} {:>15}", list.search_list, list.longest_result);
         }
         for RecallReport { name, found, searches } in &self.recall {
             println!("search of 800 tools, {name}: {found} of {searches}");
         }
     }
 
-    fn print_answers(&self) {
+    fn print_responses(&self) {
         let row = |name: &str, before: usize, after: usize| {
             let ratio = f64::from(u32::try_from(before).unwrap_or(u32::MAX))
                 / f64::from(u32::try_from(after.max(1)).unwrap_or(u32::MAX));
@@ -81,28 +81,33 @@ impl ModelReport {
             "\n{:14} {:>10} {:>8} {:>7} {:>6} {:>20}",
             "response", "before", "after", "ratio", "parts", "facts, in 1st part"
         );
-        for answer in &self.answers {
-            row(answer.name, answer.before, answer.after);
-            let facts = format!("{} of {}", answer.facts_at_once, answer.facts);
-            println!(" {:>6} {facts:>20}{}", answer.parts, if answer.problems.is_empty() { "" } else { "  FAILED" });
+        for response in &self.responses {
+            row(response.name, response.before, response.after);
+            let facts = format!("{} of {}", response.facts_in_first_part, response.facts);
+            println!(
+                " {:>6} {facts:>20}{}",
+                response.parts,
+                if response.problems.is_empty() { "" } else { "  FAILED" }
+            );
         }
-        let sum = |value: fn(&AnswerReport) -> usize| self.answers.iter().map(value).sum();
-        row("all", sum(|answer| answer.before), sum(|answer| answer.after));
+        let sum = |value: fn(&ResponseReport) -> usize| self.responses.iter().map(value).sum();
+        row("all", sum(|response| response.before), sum(|response| response.after));
         println!();
     }
 
     fn print_failures(&self) {
-        let FailureReport { cases, perfect, points, possible, lost, .. } = &self.failures;
+        let FailureReport { cases, perfect, points, possible, broken_rules, .. } = &self.failures;
         println!("\nfailure texts: {points} of {possible} points, {perfect} of {cases} cases perfect");
-        for lost in lost {
-            println!("  lost: {lost}");
+        for broken in broken_rules {
+            println!("  broken rule: {broken}");
         }
     }
 
     pub(crate) fn json(&self) -> Value {
-        let answer = |answer: &AnswerReport| {
-            json!({"name": answer.name, "before": answer.before, "after": answer.after, "parts": answer.parts,
-                "facts": answer.facts, "facts_in_first_part": answer.facts_at_once, "problems": answer.problems})
+        let response = |response: &ResponseReport| {
+            json!({"name": response.name, "before": response.before, "after": response.after, "parts": response.parts,
+                "facts": response.facts, "facts_in_first_part": response.facts_in_first_part,
+                "problems": response.problems})
         };
         let failures = &self.failures;
         json!({
@@ -110,9 +115,9 @@ impl ModelReport {
             "recall": self.recall.iter()
                 .map(|report| json!({"set": report.name, "found": report.found, "searches": report.searches}))
                 .collect::<Vec<_>>(),
-            "answers": self.answers.iter().map(answer).collect::<Vec<_>>(),
+            "answers": self.responses.iter().map(response).collect::<Vec<_>>(),
             "failures": {"cases": failures.cases, "perfect": failures.perfect, "points": failures.points,
-                "possible": failures.possible, "lost": failures.lost},
+                "possible": failures.possible, "lost": failures.broken_rules},
             "costs": self.costs.iter()
                 .map(|cost| json!({"name": cost.name, "value": cost.value, "unit": cost.unit}))
                 .collect::<Vec<_>>(),

@@ -9,7 +9,7 @@ use toolgate_testkit::http::TestRequest;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{Client, McpClient, TestResponse};
 
-use crate::setup::{FAILING, HANG_TIMEOUT_SECS, SoakServer, SoakSetup};
+use crate::setup::{FAILING_TOOLS, HANG_TIMEOUT_SECS, SoakServer, SoakSetup};
 use crate::stats::LoadStats;
 
 /// Number of steps after which a worker reconnects, with new connections and a new session.
@@ -83,7 +83,8 @@ impl SoakWorker {
             0..31 => self.call(caller, "weather", json!({"city": "Bern", "days": step}), false).await,
             31..51 => self.call(caller, "cached", json!({"days": step % CACHED_CALLS}), false).await,
             51..59 => {
-                self.call(caller, FAILING[usize::try_from(step).unwrap_or(0) % FAILING.len()], json!({}), true).await
+                let tool = FAILING_TOOLS[usize::try_from(step).unwrap_or(0) % FAILING_TOOLS.len()];
+                self.call(caller, tool, json!({}), true).await
             }
             59..60 => self.call_hanging_tool(caller).await,
             60..61 => self.call(caller, "weather", json!({"days": "not a number"}), true).await,
@@ -121,7 +122,7 @@ impl SoakWorker {
         let request = caller.request("tools/list", json!({}));
         let tool_count = |result: &Value| result["tools"].as_array().map_or(0, Vec::len);
         // The other three are `weather`, `cached` and `hangs`.
-        check_result(&self.send(request, 200).await?, |result| tool_count(result) == FAILING.len() + 3)
+        check_result(&self.send(request, 200).await?, |result| tool_count(result) == FAILING_TOOLS.len() + 3)
     }
 
     async fn get(&self, api: &Client, path: &str) -> StepResult {

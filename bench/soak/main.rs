@@ -24,7 +24,9 @@ use load::SoakWorker;
 use setup::SoakSetup;
 use stats::{LoadStats, Sample};
 
+/// Number of clients that send requests.
 const WORKERS: u32 = 48;
+/// Number of clients that read event streams.
 const WATCHERS: u64 = 12;
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(10);
 /// Samples taken in this time after the start are ignored, because memory grows while caches fill.
@@ -33,7 +35,7 @@ const WARM_UP: Duration = Duration::from_mins(5);
 /// warm-up. Otherwise a later burst, caused by other load on the machine, would look like growth: the allocator does
 /// not return all memory to the system.
 const BURST: Duration = Duration::from_secs(30);
-/// Number of samples after the warm-up and at the end whose medians are compared: one minute.
+/// The median of this many samples after the warm-up is compared with that of as many at the end: one minute each.
 const WINDOW_SAMPLES: usize = 6;
 
 #[tokio::main]
@@ -49,7 +51,7 @@ async fn main() -> ExitCode {
         load.spawn(SoakWorker::new(number, Arc::clone(&setup), Arc::clone(&stats)).work(step_interval, burst));
     }
     for number in 0..WATCHERS {
-        load.spawn(watchers::watch_repeatedly(number, Arc::clone(&setup), Arc::clone(&stats)));
+        load.spawn(watchers::read_streams_repeatedly(number, Arc::clone(&setup), Arc::clone(&stats)));
     }
     let samples = take_samples(&setup, &stats, duration).await;
     // Workers and watchers run in endless loops, so one that has ended has panicked.

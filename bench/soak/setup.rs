@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 use toolgate_testkit::hostile::{broken, slow};
-use toolgate_testkit::process::built_program;
+use toolgate_testkit::process::service_binary;
 use toolgate_testkit::{Client, MockResponse, RunningService, Upstream, free_address};
 
 /// Tools that fail immediately.
-pub(crate) const FAILING: [&str; 5] = ["missing", "broken", "cut", "reset", "refused"];
+pub(crate) const FAILING_TOOLS: [&str; 5] = ["missing", "broken", "cut", "reset", "refused"];
 /// Timeout of the tool `hangs`.
 pub(crate) const HANG_TIMEOUT_SECS: u64 = 1;
 
@@ -29,7 +29,7 @@ pub(crate) struct SoakServer {
 impl SoakSetup {
     pub(crate) async fn start() -> Self {
         let upstream = start_upstream();
-        let app = RunningService::builder(built_program("toolgate")).env("TOOLGATE_LOG", "error").start();
+        let app = RunningService::builder(service_binary()).env("TOOLGATE_LOG", "error").start();
         let api = app.client();
         let (busy, scratch) = (create_server(&api, "Busy").await, create_server(&api, "Scratch").await);
         let setup = Self { app, busy, scratch, upstream };
@@ -43,7 +43,7 @@ impl SoakSetup {
         self.create_tool(api, "cached", json!({"input_schema": schema, "cache_ttl": 60})).await;
         self.create_tool(api, "hangs", json!({"timeout": HANG_TIMEOUT_SECS})).await;
         let unused_address = free_address();
-        for name in FAILING {
+        for name in FAILING_TOOLS {
             let fields = if name == "refused" {
                 json!({"endpoint_url": format!("http://{unused_address}/")})
             } else {

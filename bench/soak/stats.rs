@@ -32,7 +32,7 @@ pub(crate) struct WrongResponses {
     pub(crate) first: Vec<String>,
 }
 
-/// Measurements of the service at one moment.
+/// Measurements of the service at one point in time.
 pub(crate) struct Sample {
     /// Time since the start of the load.
     pub(crate) elapsed: Duration,

@@ -18,7 +18,7 @@ const WATCH_TIME_STEP: Duration = Duration::from_millis(700);
 const EVENT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Opens an event stream, reads it for a while and closes it, in an endless loop.
-pub(crate) async fn watch_repeatedly(number: u64, setup: Arc<SoakSetup>, stats: Arc<LoadStats>) {
+pub(crate) async fn read_streams_repeatedly(number: u64, setup: Arc<SoakSetup>, stats: Arc<LoadStats>) {
     let watch_time = WATCH_TIME_MIN + WATCH_TIME_STEP * u32::try_from(number).unwrap_or(0);
     loop {
         stats.count_request();

@@ -1,4 +1,4 @@
-// First, so that component styles override these.
+// Imported first, so that component styles override these global styles.
 import './style/tokens.css';
 import './style/base.css';
 import { render } from 'preact';

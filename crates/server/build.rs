@@ -1,5 +1,5 @@
-//! Makes sure that `console/dist`, which the binary embeds, exists. `make run` builds the console into it; with Cargo alone
-//! the folder stays empty, and the binary has no console.
+//! Makes sure that `console/dist`, which the binary embeds, exists. `make run` builds the console into it; with Cargo
+//! alone the folder stays empty, and the binary has no console.
 
 use std::io::{self, Write};
 use std::path::Path;

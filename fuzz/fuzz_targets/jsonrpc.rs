@@ -4,4 +4,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|body: &[u8]| toolgate_mcp::envelope::check(body));
+fuzz_target!(|body: &[u8]| toolgate_mcp::envelope::assert_parsed_or_refused(body));

@@ -5,6 +5,7 @@ use serde_json::Value;
 use toolgate_import::api::inspection::inspect;
 use toolgate_import::api::schema::SchemaDetail;
 
+/// The limit of a tool's schema.
 const SCHEMA_BYTES_MAX: usize = 256 * 1024;
 
 /// Converts all schemas of a document with both levels of detail.
@@ -20,7 +21,7 @@ pub(crate) fn check(bytes: &[u8]) {
     }
 }
 
-/// Every `$ref` leads to a definition. Values of `enum`, `const` and `examples` are no schemas.
+/// Every `$ref` leads to a definition. Values of `enum`, `const` and `examples` are not schemas.
 fn check_references(value: &Value, definitions: &Value) {
     match value {
         Value::Object(members) => {

@@ -1,4 +1,4 @@
-//! Any bytes are imported or rejected, and the arguments of every candidate have a rule and a name of their own.
+//! Any bytes are imported or rejected; ids and names of candidates are unique, and each argument has a mapping rule.
 
 use std::collections::HashSet;
 

@@ -81,7 +81,7 @@ fn ip_literal(url: &Url) -> Option<IpAddr> {
     }
 }
 
-/// The verdict without its address text, which depends on the spelling.
+/// The verdict without its address text, which depends on the spelling: the range, and whether no rule can allow it.
 fn without_address(verdict: Result<(), Blocked>) -> Result<(), (Option<AddressRange>, bool)> {
     verdict.map_err(|blocked| match blocked {
         Blocked::NotAllowed { range, .. } => (Some(range), false),

@@ -40,7 +40,7 @@ fn check_document(document: &Value) {
     }
 }
 
-/// Creates the tool as the domain does.
+/// Creates a tool from the candidate, by the rules of the domain.
 fn check_rules(candidate: &Candidate) {
     let endpoint_url = EndpointUrl::parse("endpoint_url", &candidate.endpoint_url).expect("a valid URL");
     let headers = json!(candidate.headers).to_string();
@@ -67,7 +67,7 @@ fn check_rules(candidate: &Candidate) {
     assert!(applied.is_ok(), "{applied:?}");
 }
 
-/// The mapping without the keys for files, which rules of tools will have.
+/// The mapping without the keys for files.
 fn without_file_keys(mut mapping: Value) -> Value {
     for rule in mapping.as_object_mut().into_iter().flatten().filter_map(|(_, rule)| rule.as_object_mut()) {
         rule.retain(|key, _| !matches!(key.as_str(), "file" | "content_type"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{BodyStep, GrowthStep};
-use crate::gateways::{Minimal, RecordingMode, TOOLS, ToolKind, create_endpoint, start_service};
+use crate::gateways::{MinimalGatewayProcess, RecordingMode, TOOLS, ToolKind, create_endpoint, start_service};
 use crate::nginx::Nginx;
 use crate::plan::Plan;
 use crate::requests::{BenchClient, FixedTextCalls, ToolCallRequests};
@@ -43,8 +43,8 @@ async fn step(name: &str, upstream: &Arc<Nginx>, file: &str, body: &str) -> Grow
     let app = start_service(RecordingMode::On);
     let endpoint = create_endpoint(&app.client(), &base_url, TOOLS, ToolKind::Plain).await;
     let target = BenchTarget::from_service(name, &app, calls_for(endpoint.bare(&app), body));
-    let process = Minimal::start(&base_url, &json!({"tools": []}));
-    let minimal = BenchTarget::from_minimal(name, &process, calls_for(process.client(), body));
+    let process = MinimalGatewayProcess::start(&base_url, &json!({"tools": []}));
+    let minimal = BenchTarget::from_minimal_gateway(name, &process, calls_for(process.client(), body));
     let body_step = BodyStep { bytes: body.len() as u64, minimal, _process: process, _upstream: Arc::clone(upstream) };
     GrowthStep { body: Some(body_step), ..GrowthStep::new(target, app) }
 }

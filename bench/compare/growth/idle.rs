@@ -49,8 +49,8 @@ fn open_files_max() -> u64 {
 pub(super) struct IdleConnections(Vec<LoadConnection>);
 
 impl IdleConnections {
-    /// Opens connections and makes one call over each, numbered from `first_number`.
-    pub(super) async fn open(target: &BenchTarget, count: u64, first_number: u64) -> Self {
+    /// Opens connections and makes one call over each, numbered from `first_request_number`.
+    pub(super) async fn open(target: &BenchTarget, count: u64, first_request_number: u64) -> Self {
         let mut openers = JoinSet::new();
         for opener in (0..count).take(OPENERS) {
             let (address, generator) = (target.address.clone(), Arc::clone(&target.generator));
@@ -58,7 +58,7 @@ impl IdleConnections {
                 let mut connections = Vec::new();
                 for number in (opener..count).step_by(OPENERS) {
                     let mut connection = LoadConnection::open(&address).await;
-                    connection.send(&*generator, first_number + number).await;
+                    connection.send(&*generator, first_request_number + number).await;
                     connections.push(connection);
                 }
                 connections

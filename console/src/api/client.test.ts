@@ -12,7 +12,7 @@ afterEach(() => {
   urls.length = 0;
 });
 
-it('a change is sent in strict mode, so that the service refuses unknown fields', async () => {
+it('changes are sent in strict mode, so that the service rejects unknown fields', async () => {
   await post('/servers', { name: 'A' });
   await patch('/servers/{id}', { name: 'B' }, { path: { id: 1 } });
   await remove('/servers/{id}', { path: { id: 1 }, query: { force: true } });
@@ -26,7 +26,7 @@ it('a change is sent in strict mode, so that the service refuses unknown fields'
   ]);
 });
 
-it('a read is sent as it is', async () => {
+it('reads are not sent in strict mode', async () => {
   await get('/servers', { query: { search: 'x', page: undefined } });
   expect(urls).toEqual(['/wp-json/toolgate/v1/servers?search=x']);
 });

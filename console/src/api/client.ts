@@ -1,5 +1,5 @@
 /** Client of the management API. Requests are typed by its OpenAPI document; failures are thrown as ApiError. */
-import { bearerToken, hasOtherToken, onKeyAccepted, onKeyRejected } from '../session/session';
+import { bearerToken, onKeyAccepted, onKeyRejected, renewRejectedToken } from '../session/session';
 import type { Method, OptionsArgument, PathOf, RequestBody, ResponseBody } from './contract';
 import { ApiError, errorFromResponse, isAbort, toApiError } from './errors';
 
@@ -61,13 +61,13 @@ export function remove<P extends PathOf<'delete'>>(
 
 /** Returns the raw response, for bodies that are not JSON (event streams, CSV). Throws an ApiError if it is not 2xx. */
 export async function send(method: Method, path: string, options: RequestOptions = {}): Promise<Response> {
-  // The service refuses unknown fields of a change instead of ignoring them.
+  // `strict`: the service rejects unknown fields of a change instead of ignoring them.
   const query = method === 'get' ? options.query : { ...options.query, strict: 1 };
   const url = buildUrl(path, { ...options, query });
   const token = options.key ?? (await bearerToken());
-  let response = await sendWith(token, method, url, options);
-  if (response.status === 401 && options.key === undefined && (await hasOtherToken(token)))
-    response = await sendWith(await bearerToken(), method, url, options);
+  let response = await fetchWithToken(token, method, url, options);
+  if (response.status === 401 && options.key === undefined && (await renewRejectedToken(token)))
+    response = await fetchWithToken(await bearerToken(), method, url, options);
   if (response.ok) {
     if (options.key === undefined) onKeyAccepted();
     return response;
@@ -94,7 +94,7 @@ async function request<T>(method: Method, path: string, options: RequestOptions 
 
 async function readJson<T>(response: Response): Promise<T> {
   try {
-    // The type comes from openapi.json; a test of the service compares that file with what it serves.
+    // The type comes from openapi.json; a test of the service compares that file with the served document.
     return (await response.json()) as T;
   } catch (cause) {
     if (isAbort(cause)) throw cause;
@@ -113,7 +113,7 @@ function buildUrl(path: string, { path: params = {}, query = {} }: RequestOption
   return `${apiBase}${filledPath}${search.size > 0 ? `?${search}` : ''}`;
 }
 
-function sendWith(token: string, method: Method, url: string, options: RequestOptions): Promise<Response> {
+function fetchWithToken(token: string, method: Method, url: string, options: RequestOptions): Promise<Response> {
   return fetch(url, {
     method: method.toUpperCase(),
     headers: {

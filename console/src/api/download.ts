@@ -3,7 +3,7 @@ import { send } from './client';
 import type { PathOf } from './contract';
 
 /** Saves a report as a CSV file. */
-export async function download(path: PathOf<'get'>, query: object, fileName: string): Promise<void> {
+export async function downloadCsv(path: PathOf<'get'>, query: object, fileName: string): Promise<void> {
   const response = await send('get', path, { query: { ...query, format: 'csv' } });
   saveFile(await response.blob(), fileName);
 }

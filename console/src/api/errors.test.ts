@@ -16,7 +16,7 @@ it('a missing parameter is reported as required', () => {
   expect(errorFromResponse(400, body).params).toEqual({ name: 'This is required.' });
 });
 
-it('the challenge says whether the key has expired', () => {
+it('a challenge about an expired key gives the code expired_key', () => {
   const body = { code: 'rest_forbidden', message: 'Sorry, you are not allowed to do that.', data: { status: 401 } };
   const expired = 'Bearer error="invalid_token", error_description="The API key has expired"';
   expect(errorFromResponse(401, body, expired)).toMatchObject({
@@ -26,7 +26,7 @@ it('the challenge says whether the key has expired', () => {
   expect(errorFromResponse(401, body, 'Bearer').code).toBe('rest_forbidden');
 });
 
-it('a text that names a rule is shown, a general one is replaced', () => {
+it('a text about a specific rule is shown, a generic one is replaced', () => {
   const message = (status: number, code: string, text: string) =>
     errorFromResponse(status, { code, message: text }).message;
   const rule = 'Your role in this server is viewer.';

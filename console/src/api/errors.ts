@@ -12,7 +12,7 @@ export class ApiError extends Error {
     message: string,
     /** HTTP status; 0 without a response. */
     readonly status: number,
-    /** For example `rest_invalid_param`; `expired_key` if the service says so. */
+    /** Error code of the API, such as `rest_invalid_param`, or one set here, such as `expired_key`. */
     readonly code: string,
     /** Messages by parameter name. */
     readonly params: Record<string, string> = {},
@@ -24,7 +24,7 @@ export class ApiError extends Error {
 }
 
 /**
- * Converts a failed response. The body may have any shape: a proxy may have sent it. `challenge` is the header
+ * Converts a failed response. The body may have any shape, because a proxy may have sent it. `challenge` is the header
  * `WWW-Authenticate`, which says whether the key has expired.
  */
 export function errorFromResponse(status: number, body: unknown, challenge: string | null = null): ApiError {
@@ -54,7 +54,7 @@ export function isAbort(cause: unknown): boolean {
   return cause instanceof DOMException && cause.name === 'AbortError';
 }
 
-/** Replaces the general texts of the service; a text that names a rule stays. */
+/** Replaces generic texts of the service with clearer ones; texts about a specific rule stay. */
 function messageFor(status: number, code: string, message: string): string {
   if (status === 401 && code !== 'rest_user_disabled') return 'Your API key was rejected.';
   if (status === 403 && message.startsWith('Sorry,')) return 'Your API key does not permit this.';

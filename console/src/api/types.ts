@@ -6,8 +6,8 @@ type Schemas = components['schemas'];
 export type Server = Schemas['Server'];
 export type ServerPatch = Schemas['UpdateServer'];
 export type NewServer = Schemas['CreateServer'];
-export type ServerKey = Schemas['EndpointKey'];
-export type CreatedServerKey = Schemas['CreatedEndpointKey'];
+export type EndpointKey = Schemas['EndpointKey'];
+export type CreatedEndpointKey = Schemas['CreatedEndpointKey'];
 
 export type ServerCredential = Schemas['ServerCredential'];
 
@@ -23,6 +23,7 @@ export type CurlImport = Schemas['CurlImport'];
 export type ApiImportReport = Schemas['ApiImport'];
 export type ApiCandidate = Schemas['ApiCandidate'];
 export type ApiProblem = Schemas['ApiProblem'];
+/** The result of an import: the tools that it created, updated, skipped or removed, and those that failed. */
 export type ToolImport = Schemas['ToolImport'];
 export type ApiDocument = Schemas['ApiDocument'];
 
@@ -36,6 +37,7 @@ export type NewResource = Schemas['CreateResource'];
 
 export type Member = Schemas['Member'];
 export type User = Schemas['User'];
+export type Identity = Schemas['Identity'];
 export type ApiKey = Schemas['ApiKey'];
 export type CreatedApiKey = Schemas['CreatedApiKey'];
 
@@ -81,6 +83,6 @@ export interface ClientConnected {
 }
 
 export interface MissedEvents {
-  /** Number of dropped events; null unless the caller can see every server. */
+  /** Number of dropped events; null for callers who cannot see every server, because it includes other servers. */
   missed: number | null;
 }

@@ -1,4 +1,4 @@
-/** The console: the sign-in page without a key, the shell with its pages otherwise. */
+/** The console: the sign-in page for users who are not signed in, else the shell with the current page. */
 
 import SignInPage from '../pages/sign-in';
 import { SignInForm } from '../pages/sign-in/SignInForm';
@@ -35,7 +35,7 @@ const sessionEndTexts: Record<SessionEnd, string> = {
 
 /** A dialog over the page, so that unsaved input on the page is not lost. */
 function SignInAgainDialog() {
-  // The next rejected request shows it again.
+  // The next rejected request shows the dialog again.
   const hide = () => {
     sessionEnd.value = undefined;
   };

@@ -1,5 +1,5 @@
 /**
- * Shows the page of the current URL, as far as the role of the user permits it. The previous page stays until the next one is
+ * Shows the page of the current URL, if the role of the user permits it. The previous page stays until the next one is
  * loaded, to avoid flicker.
  */
 import type { ComponentType } from 'preact';
@@ -25,7 +25,7 @@ export function CurrentPage() {
   const { role, isPending } = useRole();
   const path = pagePath(role, currentPath.value);
   if (path === undefined) return <NotForMembers />;
-  // A page that the role may not see would only load to show errors.
+  // No page loads while the role is unknown: a page that the role does not permit would only show errors.
   return isPending ? null : <RoutedPage path={path} />;
 }
 

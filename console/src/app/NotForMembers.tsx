@@ -15,8 +15,8 @@ export function NotForMembers() {
         </Button>
       }
     >
-      Your role is member: you use servers that you were given access to. Ask an administrator for another role if you
-      need more.
+      Your role is member: you can use the servers that you were given access to, but not manage them. Ask an
+      administrator if you need another role.
     </Empty>
   );
 }

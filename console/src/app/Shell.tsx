@@ -65,14 +65,14 @@ function TopActions() {
   );
 }
 
-/** The name of the user, and whether the session is that of a key. */
+/** The name of the user; the tooltip says how the user signed in. */
 function SignedInUser() {
   const me = useMe();
   if (!me) return null;
-  const way =
-    me.signed_in_with === 'session' ? 'Signed in with this browser' : `Signed in with the key ${me.key?.name}`;
+  const signInText =
+    me.signed_in_with === 'session' ? 'Signed in on the sign-in page' : `Signed in with the key ${me.key?.name}`;
   return (
-    <p class="shell-user" title={way}>
+    <p class="shell-user" title={signInText}>
       {me.user.name}
     </p>
   );
@@ -80,7 +80,7 @@ function SignedInUser() {
 
 function Navigation() {
   const role = useMe()?.user.role;
-  // The start page of a member is the only one in the list.
+  // For a member, `/` shows My connections: that entry is marked as the current page.
   const path = pagePath(role, currentPath.value) ?? currentPath.value;
   return (
     <nav class="shell-nav" aria-label="Pages">

@@ -1,7 +1,7 @@
 /** Commands of the command palette: Quick add, import, pages and servers. */
 
 import { get } from '../api/client';
-import { managesNothing } from '../logic/page-access';
+import { isMemberRole } from '../logic/page-access';
 import { looksLikeCurl } from '../logic/pasted';
 import type { IconName } from '../ui/Icon';
 import { openImport } from './import-document';
@@ -23,7 +23,7 @@ export type CommandSource = (text: string, signal: AbortSignal) => Command[] | P
 /** The sources for a role, in display order. */
 export function commandSources(role: string | undefined): CommandSource[] {
   const pages: CommandSource = (text) => pageCommands(text, role);
-  return managesNothing(role) ? [pages] : [quickAddCommands, importCommands, pages, serverCommands];
+  return isMemberRole(role) ? [pages] : [quickAddCommands, importCommands, pages, serverCommands];
 }
 
 function quickAddCommands(text: string): Command[] {

@@ -1,14 +1,14 @@
-/** Files dropped anywhere in the console are imported: on a page of a server into it, elsewhere after a choice. */
+/** Imports files that are dropped anywhere in the console. Outside the pages of a server, the user chooses a server. */
 import { signal } from '@preact/signals';
 import { importPath } from '../logic/import-path';
 import { type ImportSource, readFiles } from '../logic/import-source';
 import { toast } from '../ui/Toast';
 import { currentPath, navigate } from './router';
 
-/** The document for the import page, which resets it to undefined after reading it. In memory only: it may hold secrets. */
+/** The document for the import page, which resets it to undefined after reading it. Never stored: it may be secret. */
 export const droppedDocument = signal<ImportSource | undefined>(undefined);
 
-/** Opens the import page of the current server; elsewhere the choice of a server. */
+/** Opens the import page of the current server, or the page that asks for a server. */
 export function openImport(): void {
   void navigate(importPath(currentPath.peek()));
 }
@@ -16,7 +16,7 @@ export function openImport(): void {
 export function startDropHandler(): void {
   const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true;
   document.addEventListener('dragover', (event) => {
-    // Without this the browser opens the dropped file instead of the page.
+    // Without this, the browser would leave the console and open the dropped file.
     if (hasFiles(event)) event.preventDefault();
   });
   document.addEventListener('drop', (event) => {

@@ -1,5 +1,5 @@
 /** Pages listed in the sidebar and the command palette. */
-import { managesNothing, myConnectionsPath } from '../logic/page-access';
+import { isMemberRole, myConnectionsPath } from '../logic/page-access';
 import type { IconName } from '../ui/Icon';
 
 export interface Destination {
@@ -24,7 +24,7 @@ const destinations: Destination[] = [
 
 /** The pages for a role; all pages while the role is unknown. */
 export function destinationsFor(role: string | undefined): Destination[] {
-  return managesNothing(role) ? destinations.filter(({ href }) => href === myConnectionsPath) : destinations;
+  return isMemberRole(role) ? destinations.filter(({ href }) => href === myConnectionsPath) : destinations;
 }
 
 export function isCurrent(href: string, path: string): boolean {

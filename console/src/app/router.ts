@@ -23,12 +23,12 @@ export const currentPath = computed(() => routeLocation.value.path);
 /** The query string. It holds filters and page numbers, so that a shared link shows the same view. */
 export const currentQuery = computed(() => new URLSearchParams(routeLocation.value.search));
 
-/** The address of a path of the console in the browser, for links. */
+/** Converts a path of the console (`/servers`) to the address for links in the browser. */
 export function browserAddress(path: string): string {
   return addBasePath(basePath, path);
 }
 
-/** Navigates to a path of the console, after confirming the loss of unsaved changes. */
+/** Navigates to a path of the console. Asks first if the page has unsaved changes. */
 export async function navigate(to: string, { replace = false } = {}): Promise<void> {
   const url = new URL(browserAddress(to), location.href);
   const moved = removeBasePath(basePath, url.pathname) !== routeLocation.peek().path;

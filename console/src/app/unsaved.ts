@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** The open dialog: what has unsaved changes, and the callback for the user's choice. */
+/** The open dialog: `subject` has unsaved changes, and `respond` receives the user's choice. */
 export const leavePrompt = signal<{ subject: string; respond: (leave: boolean) => void } | undefined>(undefined);
 
 const unsaved = new Map<symbol, string>();

@@ -1,16 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useMe } from '../session/me';
 
-/** How long pages wait for the role, in case that the request fails. */
-const waitMs = 2000;
+/** After this time pages are shown without the role, so that a failed request does not leave the page empty. */
+const roleTimeoutMs = 2000;
 
 /** The role of the signed-in user. `isPending` while it loads, for a limited time. */
 export function useRole(): { role: string | undefined; isPending: boolean } {
   const role = useMe()?.user.role;
-  const [waited, setWaited] = useState(false);
+  const [timedOut, setTimedOut] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setWaited(true), waitMs);
+    const timer = setTimeout(() => setTimedOut(true), roleTimeoutMs);
     return () => clearTimeout(timer);
   }, []);
-  return { role, isPending: role === undefined && !waited };
+  return { role, isPending: role === undefined && !timedOut };
 }

@@ -36,7 +36,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]['value'];
 
-/** The scopes that the user may give a new key: an administrator all, other users those of their own key. */
+/** The scopes that the user may give to a new key: all for administrators, else those of the user's own key. */
 export function grantableScopes(me: Me): Scope[] {
   const all = scopes.map(({ value }) => value);
   if (me.may_administer) return all;
@@ -59,4 +59,12 @@ export function roleLabel(role: string): string {
 /** Returns the scopes in the order of `scopes`, not in the order of clicks. */
 export function toggleScope(chosenScopes: readonly Scope[], scope: Scope, on: boolean): Scope[] {
   return scopes.map(({ value }) => value).filter((value) => (value === scope ? on : chosenScopes.includes(value)));
+}
+
+/**
+ * Whether the caller may remove own accounts at an OpenID provider. A key needs all rights and must not expire, because
+ * an account outlives it.
+ */
+export function mayRemoveOwnAccounts(me: Me): boolean {
+  return me.key === null || (me.may_administer && me.key.expires_at === null);
 }

@@ -4,7 +4,7 @@ import { credentialsOf } from './credentials';
 
 const values = { token: 't', 'keys.0.key_name': 'X-App', 'keys.0.key_value': 'a', 'keys.1.key_location': 'query' };
 
-it('keys are sent with tokens and passwords, and an API key has none', () => {
+it('additional keys are sent with tokens and passwords, but not with an API key', () => {
   const keys = [{ key_name: 'X-App', key_value: 'a', key_location: 'header' }];
   expect(additionalKeys('bearer', values)).toEqual(keys);
   expect(credentialsOf('bearer', values)).toEqual({ token: 't', keys });

@@ -1,4 +1,4 @@
-/** Keys that are sent together with a token, a password or an OAuth 2 credential. In the form they are flat values. */
+/** Keys that are sent together with a token, a password or an OAuth 2 credential. The form has them as flat values. */
 
 export interface AdditionalKey {
   key_name: string;
@@ -9,7 +9,7 @@ export interface AdditionalKey {
 /** The limit of the API. */
 export const additionalKeysMax = 8;
 
-/** Whether credentials of this type can have further keys; an API key has its own fields. */
+/** Whether credentials of this type can have additional keys. The type `api-key` has its own fields for a key. */
 export function takesAdditionalKeys(authType: string): boolean {
   return authType === 'bearer' || authType === 'basic' || authType === 'oauth2';
 }

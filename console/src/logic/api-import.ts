@@ -22,17 +22,17 @@ export interface ApiServer {
 export interface SchemeKey {
   key_name: string;
   key_location: string;
-  /** What the value begins with, such as `Bearer `. */
+  /** Start of the value, such as `Bearer `. */
   prefix?: string;
 }
 
 export interface SecurityScheme {
   name: string;
   auth_type: string;
-  /** The members of `auth_credentials` that have to be given. */
+  /** The members of `auth_credentials` that the user must enter. */
   needs: string[];
   supported: boolean;
-  /** The members that the document determines. */
+  /** The members that the document specifies. */
   auth_credentials?: { keys?: SchemeKey[] } & Record<string, unknown>;
 }
 
@@ -43,8 +43,15 @@ export type ApiImport = Omit<ApiImportReport, 'servers' | 'security_schemes' | '
   security_schemes: SecurityScheme[];
   candidates: Candidate[];
   warnings: ApiWarning[];
-  totals: ApiImportReport['totals'] & { unlisted?: number; webhooks?: number; left_out?: Record<string, number> };
-  /** The document; present if it was asked for. */
+  totals: ApiImportReport['totals'] & {
+    /** Number of candidates that are not in `candidates`, because there are too many. */
+    unlisted?: number;
+    /** Number of webhooks, which are never imported. */
+    webhooks?: number;
+    /** How many parts of a collection or a recording are not imported, by reason. */
+    left_out?: Record<string, number>;
+  };
+  /** The document; present if the request has `include_content`. */
   content?: string;
 };
 
@@ -66,10 +73,10 @@ export function splitOperation(operation: string): { method: string; path: strin
   return at < 0 ? { method: '', path: operation } : { method: operation.slice(0, at), path: operation.slice(at + 1) };
 }
 
-/** Texts of a tool that are longer than this are listed: models read them as instructions. */
+/** A text with more characters than this is long. The page lists long texts: models follow them as instructions. */
 export const longTextMin = 2_000;
 
-/** The length of the longest text that the tool gives to a model. */
+/** The length, in characters, of the longest text that the tool gives to a model. */
 export function longestText({ description, input_schema }: Pick<Candidate, 'description' | 'input_schema'>): number {
   let longest = description.length;
   const visit = (value: unknown): void => {

@@ -8,13 +8,13 @@ export const auditActions = [
   { value: 'create', label: 'Created' },
   { value: 'update', label: 'Changed' },
   { value: 'delete', label: 'Deleted' },
-  { value: 'toggle', label: 'Switched on or off' },
-  { value: 'duplicate', label: 'Copied' },
+  { value: 'toggle', label: 'Activated or paused' },
+  { value: 'duplicate', label: 'Duplicated' },
   { value: 'reorder', label: 'Reordered' },
   { value: 'import', label: 'Imported' },
   { value: 'consent', label: 'Access allowed' },
-  { value: 'deny', label: 'Access refused' },
-  { value: 'reuse', label: 'Token used twice' },
+  { value: 'deny', label: 'Access denied' },
+  { value: 'reuse', label: 'Token reused' },
   { value: 'sign_in', label: 'Signed in' },
   { value: 'sign_in_failed', label: 'Sign-in failed' },
 ] as const;
@@ -32,8 +32,9 @@ export const auditKinds = [
   { value: 'endpoint_key', label: 'Endpoint keys' },
   { value: 'member', label: 'Members' },
   { value: 'oauth_client', label: 'OAuth clients' },
-  { value: 'grant', label: 'Connected programs' },
+  { value: 'grant', label: 'Connected apps' },
   { value: 'session', label: 'Sign-ins' },
+  { value: 'identity', label: 'Linked accounts' },
   { value: 'user', label: 'Users' },
   { value: 'api_key', label: 'API keys' },
 ] as const;
@@ -72,13 +73,19 @@ const kindNouns: Record<string, string> = {
   endpoint_key: 'endpoint key',
   api_key: 'API key',
   oauth_client: 'OAuth client',
+  identity: 'linked account',
 };
 
-/** `Changed tool`. */
+/** `Changed: tool`. */
 export function changeLabel({ action, object_kind }: Pick<AuditEntry, 'action' | 'object_kind'>): string {
   const noun = kindNouns[object_kind] ?? object_kind;
   if (action === 'reorder') return `Reordered the tools of ${noun}`;
   if (action === 'import') return `Imported tools into ${noun}`;
   const verb = auditActions.find(({ value }) => value === action)?.label ?? action;
   return `${verb}: ${noun}`;
+}
+
+/** The name of the API key, or its id; undefined without a key, as for changes in a browser session. */
+export function auditKeyName({ key_id, key_name }: Pick<AuditEntry, 'key_id' | 'key_name'>): string | undefined {
+  return key_name ?? key_id?.toString();
 }

@@ -21,7 +21,7 @@ it.each([
   expect(removeBasePath(basePath, inBrowser)).toBe(path);
 });
 
-it('other forms of an address stay as they are', () => {
+it('queries and paths outside of the base path stay as they are', () => {
   expect(addBasePath('/gate', '?call=3')).toBe('?call=3');
   expect(removeBasePath('/gate', '/gate')).toBe('/');
   expect(removeBasePath('/gate', '/gateway')).toBe('/gateway');

@@ -11,7 +11,7 @@ export interface CallFilter {
   server: number | undefined;
   tool: number | undefined;
   client: string;
-  /** `user:7`, `key:4` or `none`; empty for all. */
+  /** `user:7`, `subject:9`, `key:4` or `none`; empty for all. */
   caller: string;
   client_address: string;
   status: StatusFilter;

@@ -4,8 +4,8 @@
 export interface LoadedCalls<Row> {
   rows: readonly Row[];
   /**
-   * Value of `before` for the next page. No call with this id or a larger one is missing; older calls follow on the next
-   * page. Undefined at the end of the log.
+   * Value of `before` for the next page: all calls with this id or a larger one are loaded. Undefined at the end of the
+   * log.
    */
   nextBefore: number | undefined;
 }

@@ -26,7 +26,7 @@ describe('timeShares', () => {
     expect(timeShares(100, 75)).toEqual({ upstreamPercent: 75, toolgatePercent: 25, toolgateMs: 25 });
   });
 
-  it('an upstream time above the duration counts as the whole duration', () => {
+  it('an upstream time above the duration is limited to the duration', () => {
     expect(timeShares(10, 12)).toEqual({ upstreamPercent: 100, toolgatePercent: 0, toolgateMs: 0 });
     expect(timeShares(0, 0)).toEqual({ upstreamPercent: 0, toolgatePercent: 0, toolgateMs: 0 });
   });

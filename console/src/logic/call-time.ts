@@ -18,7 +18,7 @@ export interface CallTime {
   fraction: string;
 }
 
-/** When a call ended, in the user's time zone. To the millisecond, because several calls often end within one second. */
+/** When a call ended, in the user's time zone. With milliseconds, because several calls often end within a second. */
 export function callTime(value: string, now: Date): CallTime {
   const time = parseTime(value);
   return {
@@ -34,7 +34,7 @@ export function callTime(value: string, now: Date): CallTime {
 
 /**
  * How a call's duration divides between the upstream and Toolgate; shares in percent. An upstream time above the
- * duration counts as the duration.
+ * duration is limited to it.
  */
 export function timeShares(
   durationMs: number,

@@ -13,7 +13,7 @@ it('a caller is shown by name and kind, or by id if the name is unknown', () => 
   expect(callerName(unknown)).toBe('no key');
 });
 
-it('the filter is what the API accepts', () => {
+it('filters have the form that the API accepts, and other texts are dropped', () => {
   expect([ada, laptop, unknown].map(callerFilter)).toEqual(['user:7', 'key:4', 'none']);
   for (const text of ['user:7', 'subject:1', 'key:4', 'none']) expect(readCaller(text)).toBe(text);
   for (const text of [null, '', '7', 'user', 'user:', 'user:0', 'user:-1', 'none:1', 'group:1', 'user:x']) {

@@ -1,4 +1,4 @@
-/** Who made a call: a user, a person of another issuer, an endpoint key, or an unknown caller. */
+/** Who made a call: a user, a person (subject) of an external issuer, an endpoint key, or an unknown caller. */
 import type { Call } from '../api/types';
 
 export type Caller = Call['caller'];
@@ -10,7 +10,7 @@ export function callerKind({ kind }: Pick<Caller, 'kind'>): string {
   return kindLabels[kind] ?? '';
 }
 
-/** The name, with the id if the name is unknown. */
+/** The name, or kind and id if the name is unknown; `no key` for an unknown caller. */
 export function callerName({ kind, id, name }: Caller): string {
   if (name) return name;
   return id === null ? 'no key' : `${kindLabels[kind] ?? kind} ${id}`;
@@ -22,7 +22,7 @@ export function callerLabel(caller: Caller): string {
   return kind === '' || !caller.name ? callerName(caller) : `${caller.name} (${kind})`;
 }
 
-/** The value of the filter `caller`: `user:7`, `key:4` or `none`. */
+/** The value of the filter `caller`: `user:7`, `subject:9`, `key:4` or `none`. */
 export function callerFilter({ kind, id }: Pick<Caller, 'kind' | 'id'>): string {
   return id === null ? kind : `${kind}:${id}`;
 }

@@ -67,7 +67,7 @@ export function isAuthType(value: unknown): value is AuthType {
   return authTypes.some((type) => type === value);
 }
 
-/** The form before any input. A stored credential stays unchanged; an unknown type counts as none. */
+/** The form before any input. A stored credential stays unchanged; an unknown type is shown as `none`. */
 export function initialCredentialForm(authType: unknown): CredentialForm {
   return isAuthType(authType) && authType !== 'none'
     ? { authType, values: undefined }

@@ -1,4 +1,4 @@
-/** Keeps the suggested description of a tool up to date while values of its path become arguments or fixed. */
+/** Updates the path in the suggested description of a tool when path values become arguments or fixed values. */
 import { splitUrl } from './url-parts';
 
 /** The request at the end of the importer's description: `(GET /users/{user_id}).` */

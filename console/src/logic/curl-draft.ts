@@ -34,7 +34,7 @@ export interface CurlKey {
 
 /** A shell variable in the credentials, the headers or the host, whose value is unknown. */
 export interface CurlVariable {
-  /** As it occurs there. */
+  /** The variable as the command has it, such as `$TOKEN`. */
   text: string;
   /** Its value is a credential or a part of one. */
   secret: boolean;

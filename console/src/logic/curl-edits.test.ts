@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { CurlDraft } from './curl-draft';
-import { isSameApi, mayChange, splitWarnings, toolListEntry } from './curl-edits';
+import { isSameApi, mayChangeData, splitWarnings, toolListEntry } from './curl-edits';
 
 const draft = (endpoint_url: string): CurlDraft => ({
   name: 'x',
@@ -35,8 +35,8 @@ it('separates blocking warnings from the others', () => {
   });
 });
 
-it('only GET, HEAD, OPTIONS and QUERY change nothing', () => {
-  expect(['GET', 'HEAD', 'OPTIONS', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(mayChange)).toEqual([
+it('all methods except GET, HEAD, OPTIONS and QUERY may change data', () => {
+  expect(['GET', 'HEAD', 'OPTIONS', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'].filter(mayChangeData)).toEqual([
     'POST',
     'PUT',
     'PATCH',

@@ -24,13 +24,13 @@ export function toolListEntry(name: string, description: string, inputSchema: Js
   return { name, ...(description === '' ? {} : { description }), inputSchema };
 }
 
-/** Separates warnings that prevent saving from the others, by the first words that the importer uses. */
+/** Separates warnings that prevent saving from the others. The importer starts them with fixed words. */
 export function splitWarnings(warnings: readonly string[]): { blocking: string[]; others: string[] } {
   const isBlocking = (text: string) => /^A tool (cannot be saved with this|can use the methods)/.test(text);
   return { blocking: warnings.filter(isBlocking), others: warnings.filter((text) => !isBlocking(text)) };
 }
 
-/** Whether a request of this method may change something at the API. */
-export function mayChange(method: string): boolean {
+/** Whether a request of this method may change data of the API. */
+export function mayChangeData(method: string): boolean {
   return !/^(GET|HEAD|OPTIONS|QUERY)$/i.test(method);
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { CurlDraft } from './curl-draft';
 import { fillVariables, missingVariables } from './curl-variables';
 
-/** In braces; built so that it is not read as a template. */
+/** A variable in braces, joined because the linter warns about template syntax in plain strings. */
 const braced = ['$', '{KEY}'].join('');
 
 const draft: CurlDraft = {

@@ -2,7 +2,7 @@
 import type { CurlDraft, CurlKey } from './curl-draft';
 import { splitUrl } from './url-parts';
 
-/** Values by the text of the variable. */
+/** Values by the variable as the command writes it, for example `$API_KEY`. */
 export type VariableValues = Readonly<Record<string, string>>;
 
 /** The variables without a value. */

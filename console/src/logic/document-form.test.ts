@@ -15,7 +15,7 @@ it('the file name is made of the name and the type', () => {
   expect(documentFileName('日本', 'application/yaml')).toBe('document.yaml');
 });
 
-it('documents with credentials cannot be downloaded', () => {
+it('formats that may contain credentials cannot be downloaded', () => {
   expect(['openapi', 'swagger', 'postman', 'har'].filter((format) => isDownloadable({ format }))).toEqual([
     'openapi',
     'swagger',

@@ -4,7 +4,7 @@ import type { ApiDocument } from '../api/types';
 export interface DocumentForm {
   name: string;
   url: string;
-  /** Masked values stay as they are. */
+  /** A masked value that is sent back leaves the stored value unchanged. */
   headers: readonly { name: string; value: string }[];
 }
 
@@ -15,19 +15,21 @@ export function toDocumentForm({ name, url, url_headers }: ApiDocument): Documen
   return { name, url: url ?? '', headers };
 }
 
-/** The request body: only what differs. */
+/** The request body: only the changed fields. */
 export function documentBody(form: DocumentForm, saved: DocumentForm): Record<string, unknown> {
   const named = form.headers.filter(({ name }) => name.trim() !== '');
-  const isSame = JSON.stringify(named) === JSON.stringify(saved.headers);
+  const hasSameHeaders = JSON.stringify(named) === JSON.stringify(saved.headers);
   const url = form.url.trim();
   return {
     ...(form.name.trim() === saved.name ? {} : { name: form.name.trim() }),
     ...(url === saved.url ? {} : { url: url === '' ? null : url }),
-    ...(isSame ? {} : { url_headers: Object.fromEntries(named.map(({ name, value }) => [name.trim(), value])) }),
+    ...(hasSameHeaders
+      ? {}
+      : { url_headers: Object.fromEntries(named.map(({ name, value }) => [name.trim(), value])) }),
   };
 }
 
-/** The service does not return documents that contain credentials. */
+/** The service does not return Postman collections and HAR recordings, because they may contain credentials. */
 export function isDownloadable({ format }: Pick<ApiDocument, 'format'>): boolean {
   return format !== 'postman' && format !== 'har';
 }

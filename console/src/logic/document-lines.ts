@@ -1,4 +1,4 @@
-/** Positions in a document: the lines and the text of JSON pointers, in JSON and YAML. */
+/** Finds the lines and the text that JSON pointers refer to in a JSON or YAML document. */
 import { parseJson, prettyJson } from './json';
 import { findJsonRanges } from './json-lines';
 import { findYamlLines } from './yaml-lines';
@@ -12,21 +12,21 @@ export interface LineRange {
 /** A part of a document. */
 export interface Excerpt {
   text: string;
-  /** Number of the first line; undefined if the text is formatted, because the document has everything in one line. */
+  /** Number of the first line; undefined if the text was reformatted because its lines are too long to read. */
   firstLine: number | undefined;
   isCut: boolean;
 }
 
-/** Both return the nearest part of the document that contains the pointer, such as `#/paths/~1pets/get`. */
+/** Both return the part of the document at a pointer (`#/paths/~1pets/get`), or at its nearest existing parent. */
 export interface DocumentLines {
   find: (pointer: string) => LineRange | undefined;
   excerpt: (pointer: string) => Excerpt | undefined;
 }
 
-/** Longer texts would slow down the page. */
-const excerptMax = 40_000;
-/** A document with longer lines is not meant to be read. */
-const readableLineMax = 2_000;
+/** In characters. Longer texts would slow down the page. */
+const excerptLengthMax = 40_000;
+/** In characters. Text with longer lines on average is reformatted, because it is not meant to be read. */
+const readableLineLengthMax = 2_000;
 
 /** Finds all pointers in one pass. */
 export function indexDocument(text: string, pointers: Iterable<string>): DocumentLines {
@@ -56,14 +56,14 @@ function excerptOf(text: string, starts: readonly number[], [start, end]: readon
   const lineStart = starts[first - 1] ?? 0;
   const lineEnd = starts[lineAt(starts, end)] ?? text.length + 1;
   const lines = text.slice(lineStart, lineEnd - 1);
-  const isReadable = lineEnd - lineStart <= readableLineMax * (lineAt(starts, end) - first + 1);
+  const isReadable = lineEnd - lineStart <= readableLineLengthMax * (lineAt(starts, end) - first + 1);
   if (isReadable) return cut(lines, first);
   const parsed = parseJson(`{${text.slice(start, end + 1)}}`);
   return cut(parsed ? prettyJson(parsed.json) : text.slice(start, end + 1), undefined);
 }
 
 function cut(text: string, firstLine: number | undefined): Excerpt {
-  return { text: text.slice(0, excerptMax), firstLine, isCut: text.length > excerptMax };
+  return { text: text.slice(0, excerptLengthMax), firstLine, isCut: text.length > excerptLengthMax };
 }
 
 /** The pointer and its parents, without the root. */
@@ -73,7 +73,7 @@ function withParents(pointer: string): string[] {
   return parts;
 }
 
-/** The lines as offsets. */
+/** The ranges of the pointers as offsets; findYamlLines returns lines. */
 function yamlRanges(
   text: string,
   wanted: ReadonlySet<string>,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { appliedCount, commitArguments, earlierRevisions, hasDrift, refreshArguments, valueText } from './drift';
+import { appliedCount, commitArguments, earlierRevisions, hasDrift, refreshArguments, shortValueText } from './drift';
 
 const tool = (temp_id: string) => ({ operation: `GET /${temp_id}`, temp_id, tool_id: 1, name: temp_id });
 const drift = {
@@ -32,15 +32,15 @@ it('the last four earlier versions are stored', () => {
   expect(earlierRevisions(9)).toEqual([8, 7, 6, 5]);
 });
 
-it('the other version is the stored link, an earlier version or a file', () => {
+it('the version to refresh to comes from the stored link, an earlier revision or an upload', () => {
   expect(refreshArguments({ kind: 'link' })).toEqual({});
   expect(refreshArguments({ kind: 'revision', revision: 2 })).toEqual({ revision: 2 });
   expect(refreshArguments({ kind: 'text', text: 'a: 1', fileName: 'a.yaml' })).toEqual({ content: 'a: 1' });
 });
 
-it('values are shown as text', () => {
-  expect(valueText(null)).toBe('none');
-  expect(valueText('a')).toBe('a');
-  expect(valueText(['a'])).toBe('[\n  "a"\n]');
-  expect(valueText('x'.repeat(1_000))).toHaveLength(401);
+it('values are shown as short text', () => {
+  expect(shortValueText(null)).toBe('none');
+  expect(shortValueText('a')).toBe('a');
+  expect(shortValueText(['a'])).toBe('[\n  "a"\n]');
+  expect(shortValueText('x'.repeat(1_000))).toHaveLength(401);
 });

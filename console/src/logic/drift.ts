@@ -30,23 +30,23 @@ export interface DocumentDrift {
   breaking: BrokenTool[];
   /** Number of tools that stay as they are. */
   unchanged: number;
-  /** What edits name but the new version does not have. */
+  /** Operations and arguments that the user's edits refer to, but that the new version does not have. */
   overlay_orphans: string[];
 }
 
-/** Where the other version comes from. */
-export type RefreshSource = { kind: 'link' } | { kind: 'revision'; revision: number } | SentSource;
+/** Where the version to refresh to comes from. */
+export type RefreshSource = { kind: 'link' } | { kind: 'revision'; revision: number } | UploadedSource;
 
-type SentSource = Exclude<ImportSource, { kind: 'url' }>;
+type UploadedSource = Exclude<ImportSource, { kind: 'url' }>;
 
-/** The arguments that name the other version. */
+/** The request arguments that select the version to refresh to. */
 export function refreshArguments(source: RefreshSource): Record<string, unknown> {
   if (source.kind === 'link') return {};
   if (source.kind === 'revision') return { revision: source.revision };
   return sourceArguments(source, undefined);
 }
 
-/** How many stored versions a document has at most. */
+/** The service stores at most this many versions of a document. */
 const revisionsMax = 5;
 
 /** The stored earlier versions, newest first. */
@@ -56,8 +56,9 @@ export function earlierRevisions(newest: number): number[] {
 }
 
 export interface DriftChoice {
-  /** Ids of the breaking changes to apply. */
+  /** The `temp_id` of each tool whose breaking changes are applied. */
   accepted: ReadonlySet<string>;
+  /** Tools whose operation was removed are deleted; otherwise they are paused. */
   deletesRemoved: boolean;
 }
 
@@ -73,18 +74,19 @@ export function commitArguments({ accepted, deletesRemoved }: DriftChoice): Reco
 /** How many tools the commit changes. */
 export function appliedCount(drift: DocumentDrift, { accepted }: DriftChoice): number {
   const { added, changed, removed, breaking } = drift;
-  const accepts = breaking.filter(({ temp_id }) => accepted.has(temp_id)).length;
-  return added.length + changed.length + removed.length + accepts;
+  const acceptedCount = breaking.filter(({ temp_id }) => accepted.has(temp_id)).length;
+  return added.length + changed.length + removed.length + acceptedCount;
 }
 
 export function hasDrift({ added, removed, changed, breaking }: DocumentDrift): boolean {
   return added.length + removed.length + changed.length + breaking.length > 0;
 }
 
+/** In characters. */
 const shownLengthMax = 400;
 
 /** A value as short text; a missing one is `none`. */
-export function valueText(value: unknown): string {
+export function shortValueText(value: unknown): string {
   if (value === undefined || value === null) return 'none';
   const text =
     typeof value === 'string' ? value : Array.isArray(value) || isObject(value) ? prettyJson(value) : String(value);

@@ -5,7 +5,7 @@
 export interface EmittedValues {
   /** Records a value that the editor emits. */
   record: (value: string) => void;
-  /** Forgets an incoming value, and those emitted before it. Returns whether the editor emitted it. */
+  /** Returns whether the editor emitted an incoming value. Forgets this value and all that were emitted before it. */
   takeIfEmitted: (value: string) => boolean;
 }
 

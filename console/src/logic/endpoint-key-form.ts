@@ -1,15 +1,15 @@
 /** The form of an endpoint key: its name, expiry and rate limit. */
-import type { ServerKey } from '../api/types';
+import type { EndpointKey } from '../api/types';
 import { type Expiry, expiryOptions, expiryTime } from './expiry';
 import { formatAbsolute, parseTime, utcDay } from './format';
 
 export interface EndpointKeyForm {
   name: string;
-  /** `keep`: the stored expiry. */
+  /** `keep` leaves the stored expiry unchanged. */
   expiry: Expiry | 'keep';
   /** The last day of a custom expiry. */
   day: string;
-  /** Requests per minute; empty for none of its own. */
+  /** Requests per minute; empty if the key has no rate limit of its own. */
   limit: string;
 }
 
@@ -19,7 +19,7 @@ export function newKeyForm(now: Date): EndpointKeyForm {
   return { name: '', expiry: 'never', day: utcDay(now), limit: '' };
 }
 
-export function keyForm(key: ServerKey, now: Date): EndpointKeyForm {
+export function keyForm(key: EndpointKey, now: Date): EndpointKeyForm {
   return {
     name: key.name,
     expiry: key.expires_at === null ? 'never' : 'keep',

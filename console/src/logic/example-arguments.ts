@@ -1,7 +1,7 @@
 /** Generates arguments for a first call of a tool: all that its schema requires. */
 import { isObject, type JsonObject } from './json';
 
-/** Deeper values are left out. */
+/** Nesting levels; deeper values are left out. */
 const depthMax = 6;
 
 export function exampleArguments(schema: unknown): JsonObject {

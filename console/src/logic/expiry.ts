@@ -1,4 +1,4 @@
-/** Expiry of API keys. */
+/** Expiry of API keys and endpoint keys. */
 import { parseTime } from './format';
 
 const dayMs = 86_400_000;

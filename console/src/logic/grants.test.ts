@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { answerTarget, kindDetail, kindLabel, scopeLabel } from './grants';
+import { kindDetail, kindLabel, redirectTarget, scopeLabel } from './grants';
 
-it('a program is described by what is verified', () => {
+it('a client is described by what is verified', () => {
   const client_id = 'https://claude.ai/oauth/mcp-oauth-client-metadata';
   expect(kindDetail({ client_kind: 'metadata_document', client_id })).toBe('verified: claude.ai');
   expect(kindDetail({ client_kind: 'registered', client_id: 'tgx_1' })).toBe('registered itself, not verified');
@@ -10,12 +10,12 @@ it('a program is described by what is verified', () => {
   expect(kindLabel('later')).toBe('later');
 });
 
-it('an answer goes to a host, a program or the own computer', () => {
-  expect(answerTarget('claude.ai', true)).toBe('claude.ai');
-  expect(answerTarget('cursor', false)).toBe('cursor');
+it('a redirect goes to a host, a program or the computer of the user', () => {
+  expect(redirectTarget('claude.ai', true)).toBe('claude.ai');
+  expect(redirectTarget('cursor', false)).toBe('cursor');
   for (const host of ['127.0.0.1', 'localhost', '[::1]']) {
-    expect(answerTarget(host, true)).toBe('a program on your computer');
-    expect(answerTarget(host, false)).toBe('a program on their computer');
+    expect(redirectTarget(host, true)).toBe('a program on your computer');
+    expect(redirectTarget(host, false)).toBe('a program on their computer');
   }
 });
 

@@ -1,4 +1,4 @@
-/** Request headers as an object in the API and as rows of an editor. */
+/** Converts request headers between the object of the API and the rows of an editor. */
 import type { JsonObject } from './json';
 
 export interface HeaderPair {

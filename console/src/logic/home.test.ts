@@ -5,10 +5,10 @@ import {
   compareWithYesterday,
   failingTools,
   last24HoursStart,
-  type ToolFigures,
+  type ToolStats,
 } from './home';
 
-const tool = (tool_id: number, server_id: number, calls: number, failures: number): ToolFigures => ({
+const tool = (tool_id: number, server_id: number, calls: number, failures: number): ToolStats => ({
   tool_id,
   tool_name: `t${tool_id}`,
   server_id,

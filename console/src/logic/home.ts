@@ -1,7 +1,7 @@
 /** Data of the Home page: failing tools, the order of servers and their calls. */
 import { formatCount, plural } from './format';
 
-export interface ToolFigures {
+export interface ToolStats {
   tool_id: number;
   tool_name: string;
   server_id: number;
@@ -19,13 +19,13 @@ export interface FailedCall {
 }
 
 /** A failing tool, with its last failed call if known. */
-export interface FailingTool extends ToolFigures {
+export interface FailingTool extends ToolStats {
   lastFailedCall: FailedCall | undefined;
 }
 
 /** At most `max` failing tools, most failures first. `failedCalls` are sorted newest first. */
 export function failingTools(
-  tools: readonly ToolFigures[],
+  tools: readonly ToolStats[],
   failedCalls: readonly FailedCall[],
   max: number,
 ): FailingTool[] {
@@ -37,13 +37,13 @@ export function failingTools(
 }
 
 /** Sorts servers by calls, most first; servers without calls stay in order. */
-export function busiestFirst<S extends { id: number }>(servers: readonly S[], tools: readonly ToolFigures[]): S[] {
+export function busiestFirst<S extends { id: number }>(servers: readonly S[], tools: readonly ToolStats[]): S[] {
   const calls = new Map<number, number>();
   for (const tool of tools) calls.set(tool.server_id, (calls.get(tool.server_id) ?? 0) + tool.calls);
   return servers.toSorted((one, other) => (calls.get(other.id) ?? 0) - (calls.get(one.id) ?? 0));
 }
 
-export interface HourFigures {
+export interface HourCounts {
   calls: number;
   failures: number;
 }
@@ -55,8 +55,8 @@ export interface ActivityTexts {
   hasFailures: boolean;
 }
 
-/** Texts for the calls of a server in `hours`. Undefined while these load, that is, without hours and without an error. */
-export function activityTexts(hours: readonly HourFigures[] | undefined, hasError: boolean): ActivityTexts | undefined {
+/** Texts for the calls of a server in `hours`. Undefined while the hours load: if there are none, and no error. */
+export function activityTexts(hours: readonly HourCounts[] | undefined, hasError: boolean): ActivityTexts | undefined {
   if (hasError) return { calls: 'unknown', failures: undefined, hasFailures: false };
   if (!hours) return undefined;
   const failures = hours.reduce((sum, hour) => sum + hour.failures, 0);

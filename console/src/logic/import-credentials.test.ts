@@ -24,7 +24,7 @@ const several: SecurityScheme = {
   },
 };
 
-it('only what the document does not determine is asked for', () => {
+it('the form asks only for values that the document does not specify', () => {
   expect(schemeFields(token).map(({ name }) => name)).toEqual(['token']);
   expect(schemeFields(key).map(({ name, secret }) => [name, secret])).toEqual([['key_value', true]]);
   expect(schemeFields(several).map(({ label }) => label)).toEqual([

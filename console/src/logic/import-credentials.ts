@@ -1,11 +1,11 @@
-/** Credentials that are given with an import, once for each security scheme of the document. */
+/** Credentials that the user enters for an import, once for each security scheme of the document. */
 import type { SchemeKey, SecurityScheme } from './api-import';
 import { type CredentialField, fieldsOf } from './credentials';
 
 /** Typed values by field, for each scheme. */
 export type SchemeValues = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** The fields that have to be filled in; the document determines the others. */
+/** The fields that the user must fill in; the document specifies the others. */
 export function schemeFields(scheme: SecurityScheme): CredentialField[] {
   const keys = scheme.auth_credentials?.keys ?? [];
   const known = new Map(fieldsOf(scheme.auth_type).map((field) => [field.name, field]));
@@ -22,7 +22,7 @@ function keyLabel({ key_name, key_location, prefix }: SchemeKey): string {
   return `${key_name} (${key_location})`;
 }
 
-/** Where the document sends the credential: `header X-API-Key`. */
+/** Where calls send the credential, according to the document: `header X-API-Key`. */
 export function schemeDestination({ auth_credentials }: SecurityScheme): string | undefined {
   const { key_name, key_location, token_url } = auth_credentials ?? {};
   if (typeof key_name === 'string') return `${String(key_location ?? 'header')} ${key_name}`;
@@ -34,7 +34,7 @@ export function isGiven(values: SchemeValues, name: string): boolean {
   return Object.values(values[name] ?? {}).some((value) => value !== '');
 }
 
-/** The argument `credentials` with the values, for the commit: only schemes for which something is typed. */
+/** The argument `credentials` of the commit: only schemes for which the user typed a value. */
 export function buildCredentials(
   schemes: readonly SecurityScheme[],
   values: SchemeValues,
@@ -43,7 +43,7 @@ export function buildCredentials(
   return Object.fromEntries(given.map((scheme) => [scheme.name, schemeCredentials(scheme, values[scheme.name] ?? {})]));
 }
 
-/** The names only, for the preview: which schemes are used depends on them, and no secret has to be sent. */
+/** The argument `credentials` of the preview: it needs the names of the schemes, but not the secrets. */
 export function givenNames(schemes: readonly SecurityScheme[], values: SchemeValues): Record<string, object> {
   return Object.fromEntries(schemes.filter(({ name }) => isGiven(values, name)).map(({ name }) => [name, {}]));
 }

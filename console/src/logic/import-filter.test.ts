@@ -19,6 +19,12 @@ it('candidates are filtered by tag, method and search together', () => {
   expect(operations({ tag: 'pe' })).toEqual([]);
 });
 
+it('a candidate without http_method has the method of its operation', () => {
+  const withoutMethod = [candidate('PUT /pets', { http_method: '' })];
+  expect(countMethods(withoutMethod)).toEqual([{ value: 'PUT', count: 1 }]);
+  expect(filterCandidates(withoutMethod, { ...noFilter, method: 'PUT' }, selected)).toEqual(withoutMethod);
+});
+
 it('each view shows its candidates', () => {
   expect(operations({ view: 'selected' })).toEqual(['GET /pets']);
   expect(operations({ view: 'unselected' })).toEqual(['POST /pets', 'DELETE /old']);

@@ -37,7 +37,7 @@ export function filterCandidates(
   if (words.length === 0 && tag === '' && method === '' && view === '') return candidates;
   return candidates.filter((candidate) => {
     if (tag !== '' && !candidate.tags.includes(tag)) return false;
-    if (method !== '' && candidate.http_method !== method) return false;
+    if (method !== '' && methodOf(candidate) !== method) return false;
     if (!isInView(candidate, view, selected)) return false;
     const { name, operation, description, tags } = candidate;
     const text = [name, operation, description, ...tags].join('\n').toLowerCase();
@@ -68,23 +68,27 @@ function isInView(candidate: Candidate, view: CandidateView, selected: ReadonlyS
   }
 }
 
-export interface Counted {
+export interface ValueCount {
   value: string;
   count: number;
 }
 
 /** The tags, those with the most operations first. */
-export function countTags(candidates: readonly Candidate[]): Counted[] {
+export function countTags(candidates: readonly Candidate[]): ValueCount[] {
   return count(candidates.flatMap(({ tags }) => tags)).sort(
     (a, b) => b.count - a.count || a.value.localeCompare(b.value),
   );
 }
 
-export function countMethods(candidates: readonly Candidate[]): Counted[] {
-  return count(candidates.map(({ operation, http_method }) => http_method || splitOperation(operation).method));
+export function countMethods(candidates: readonly Candidate[]): ValueCount[] {
+  return count(candidates.map(methodOf));
 }
 
-function count(values: readonly string[]): Counted[] {
+function methodOf({ operation, http_method }: Candidate): string {
+  return http_method || splitOperation(operation).method;
+}
+
+function count(values: readonly string[]): ValueCount[] {
   const counts = new Map<string, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts].map(([value, count]) => ({ value, count }));

@@ -1,4 +1,4 @@
-/** Edits of the candidates of an import, and the overlay that they become. */
+/** The user's edits of import candidates, and their form in the API: the argument `overlay`. */
 import type { Candidate } from './api-import';
 import { utf8Bytes } from './format';
 import { isObject, type JsonObject, parseJson } from './json';
@@ -7,14 +7,14 @@ export type ArgumentMode = 'argument' | 'fixed' | 'hidden';
 
 export interface ArgumentEdit {
   mode: ArgumentMode;
-  /** The new name; undefined keeps it. */
+  /** The new name; undefined for no change. */
   rename?: string | undefined;
   description?: string | undefined;
   /** The constant, as typed. */
   fixed?: string | undefined;
 }
 
-/** Changes to one candidate. Members that are undefined keep what the document says. */
+/** Changes to one candidate. An undefined member is no change. */
 export interface OperationEdit {
   name?: string | undefined;
   description?: string | undefined;
@@ -66,7 +66,7 @@ function typeText(schema: JsonObject): string {
   return typeof schema.type === 'string' ? schema.type : 'any';
 }
 
-/** A typed constant: JSON where the argument is not a text, else the text itself. */
+/** Parses a typed constant: text for a string, else JSON; any text if the type is not fixed. Undefined if invalid. */
 export function parseFixed({ type }: Pick<CandidateArgument, 'type'>, text: string): { json: unknown } | undefined {
   if (type === 'string') return { json: text };
   const parsed = parseJson(text);
@@ -89,15 +89,15 @@ export function editErrors(candidate: Candidate, edit: OperationEdit): Record<st
   return errors;
 }
 
-/** The edit without changes that repeat the document; undefined if none is left. */
+/** The edit without values that equal those of the document; undefined if no change is left. */
 export function cleanEdit(candidate: Candidate, edit: OperationEdit): OperationEdit | undefined {
   const changed = candidateArguments(candidate).flatMap((argument) => {
     const change = edit.arguments[argument.key];
     if (!change) return [];
     const rename = change.rename === argument.name || change.rename === '' ? undefined : change.rename;
     const description = change.description === argument.description ? undefined : change.description;
-    const isPlain = change.mode === 'argument' && rename === undefined && description === undefined;
-    return isPlain ? [] : [[argument.key, { ...change, rename, description }] as const];
+    const isUnchanged = change.mode === 'argument' && rename === undefined && description === undefined;
+    return isUnchanged ? [] : [[argument.key, { ...change, rename, description }] as const];
   });
   const name = edit.name === candidate.name || edit.name === '' ? undefined : edit.name;
   const description = edit.description === candidate.description ? undefined : edit.description;
@@ -135,7 +135,7 @@ function argumentOverlay(argument: CandidateArgument, change: ArgumentEdit): Jso
   };
 }
 
-/** Estimated tokens of the tool after the edit, by the rule of the service: a token for four bytes of JSON. */
+/** Estimated tokens of the tool after the edit, by the rule of the service: one token for four bytes of JSON. */
 export function editedTokens(candidate: Candidate, edit: OperationEdit): number {
   const properties: [string, unknown][] = [];
   const required: string[] = [];
@@ -162,7 +162,7 @@ export function editedTokens(candidate: Candidate, edit: OperationEdit): number 
   return Math.ceil(utf8Bytes(JSON.stringify(entry)) / 4);
 }
 
-/** The errors of the service for one operation: `name`, `description`, an argument key, or '' for others. */
+/** The errors of the service for one operation, by `name`, `description` or argument key; others have the key ''. */
 export function overlayErrors(operation: string, params: Readonly<Record<string, string>>): Record<string, string> {
   const start = `overlay[${operation}]`;
   const errors: Record<string, string> = {};

@@ -13,7 +13,7 @@ export function importBody({ arguments: body, files }: ImportRequest): { body: o
   for (const [name, value] of Object.entries(body)) {
     if (value !== undefined) form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
   }
-  // Folders that were chosen have relative paths.
+  // Files of a chosen folder have a path relative to it.
   for (const file of files) form.append('file', file, file.webkitRelativePath || file.name);
   return { form };
 }

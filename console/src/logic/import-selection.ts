@@ -1,7 +1,7 @@
-/** The selected candidates of an import, and what they cost a model. */
+/** The selected candidates of an import, and the tokens that they cost. */
 import type { Candidate } from './api-import';
 
-/** Above these numbers the page warns. */
+/** The page warns above these numbers; they are not limits of the service. */
 export const toolTokensMax = 2_000;
 export const selectedTokensMax = 20_000;
 export const selectedToolsMax = 40;
@@ -10,7 +10,7 @@ export const committedToolsMax = 1_000;
 
 export type Selection = ReadonlySet<string>;
 
-/** Everything but what the document advises against. */
+/** All candidates that are not deprecated. */
 export function initialSelection(candidates: readonly Candidate[]): Selection {
   return new Set(candidates.filter(({ deprecated }) => !deprecated).map(({ temp_id }) => temp_id));
 }
@@ -35,7 +35,7 @@ export interface SelectionSums {
   tokens: number;
   /** Tools over `toolTokensMax`. */
   large: number;
-  /** Tools whose name another tool of the server has. */
+  /** Tools whose name another tool of the server already has. */
   taken: number;
   /** Tools by the credential that they use. */
   credentials: ReadonlyMap<string, number>;

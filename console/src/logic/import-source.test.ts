@@ -34,3 +34,9 @@ it('a file is read as text, an archive and several files are sent as they are', 
   expect(await readFiles([])).toBeUndefined();
   expect((await readFiles([file('a', 'x'.repeat(documentBytesMax + 1))]))?.kind).toBe('error');
 });
+
+it('the size of a document is in bytes', () => {
+  expect(sourceSize({ kind: 'text', text: 'ü: €😀', fileName: undefined })).toBe(11);
+  expect(sourceSize({ kind: 'files', files: [new File(['ü'], 'a.yaml'), new File(['€'], 'b.yaml')] })).toBe(5);
+  expect(sourceSize({ kind: 'url', url: 'https://a.example/', headers: {} })).toBeUndefined();
+});

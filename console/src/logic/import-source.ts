@@ -1,5 +1,5 @@
 /** The document of an import: a link, pasted text, a file, or several files that refer to each other. */
-import { formatBytes } from './format';
+import { formatBytes, utf8Bytes } from './format';
 
 export type ImportSource =
   | { kind: 'url'; url: string; headers: Readonly<Record<string, string>> }
@@ -23,16 +23,16 @@ export function decodeDocument(bytes: ArrayBuffer): string {
   return new TextDecoder(isLittleEndian ? 'utf-16le' : isBigEndian ? 'utf-16be' : 'utf-8').decode(bytes);
 }
 
-/** What the page shows for the source: a file name, a link or the size of the text. */
+/** The label of the source on the page: the link, the file names or `Pasted text`. */
 export function sourceLabel(source: ImportSource): string {
   if (source.kind === 'url') return source.url;
   if (source.kind === 'files') return source.files.map(({ name }) => name).join(', ');
   return source.fileName ?? 'Pasted text';
 }
 
-/** The size of the document; undefined if it is not known. */
+/** The size of the document in bytes, of text as UTF-8; undefined for a link. */
 export function sourceSize(source: ImportSource): number | undefined {
-  if (source.kind === 'text') return source.text.length;
+  if (source.kind === 'text') return utf8Bytes(source.text);
   return source.kind === 'files' ? source.files.reduce((sum, { size }) => sum + size, 0) : undefined;
 }
 
@@ -46,7 +46,7 @@ export async function readFiles(files: readonly File[]): Promise<SourceResult | 
   const name = files.length === 1 ? first.name : `${files.length} files`;
   if (size > documentBytesMax) {
     const limit = formatBytes(documentBytesMax);
-    return { kind: 'error', message: `${name}: ${formatBytes(size)} are too much. Documents may have up to ${limit}.` };
+    return { kind: 'error', message: `${name}: ${formatBytes(size)} is too large. Documents may have up to ${limit}.` };
   }
   if (files.length > 1 || isArchive(first)) return { kind: 'files', files };
   return { kind: 'text', text: decodeDocument(await first.arrayBuffer()), fileName: first.name };
@@ -56,7 +56,7 @@ function isArchive({ name, type }: File): boolean {
   return /\.zip$/i.test(name) || type.includes('zip');
 }
 
-/** The arguments of the request that name the document. `content` is the text that was fetched from the link before. */
+/** The request arguments that identify the document. `content`: the text that an earlier request read from the link. */
 export function sourceArguments(source: ImportSource, content: string | undefined): Record<string, unknown> {
   if (source.kind === 'text') return { content: source.text };
   if (source.kind === 'files') return {};

@@ -3,14 +3,14 @@
 /** Offsets of the first and the last character; those of a member include its name. */
 export type TextRange = readonly [start: number, end: number];
 
-/** The ranges of the pointers in `wanted` that exist. It must also contain all parents of a pointer. */
+/** The ranges of the pointers in `wanted` that exist. `wanted` must also contain all parents of a pointer. */
 export function findJsonRanges(text: string, wanted: ReadonlySet<string>): Map<string, TextRange> {
   const finder = new JsonFinder(text, wanted);
   finder.readRoot();
   return finder.found;
 }
 
-/** A part of a JSON pointer. */
+/** Escapes a member name or an index as a part of a JSON pointer. */
 export function pointerPart(name: string | number): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');
 }
@@ -47,7 +47,7 @@ class JsonFinder {
       const child = `${pointer}/${pointerPart(name)}`;
       this.readValue(child);
       if (this.wanted.has(child)) this.found.set(child, [from, this.at - 1]);
-      // Text that is not JSON would not advance.
+      // Invalid JSON may not advance the position: skip a character to avoid an endless loop.
       if (this.at === from) this.at += 1;
     }
     this.at += 1;

@@ -7,7 +7,10 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-/** Parses JSON without loss of digits; undefined if it is invalid. The wrapper object allows for JSON `null`. */
+/**
+ * Parses JSON without loss of digits; undefined if it is invalid. The result is wrapped so that a parsed `null` is not
+ * mistaken for a failure.
+ */
 export function parseJson(text: string): { json: unknown } | undefined {
   try {
     return { json: parseExact(text) };

@@ -1,4 +1,4 @@
-/** What one click can do about a finding. */
+/** Fixes for lint findings that the user applies with one click. */
 import type { LintFinding, ServerLint } from '../api/types';
 import { formatCount, plural } from './format';
 import { newToolShaping } from './shaping-form';
@@ -18,7 +18,7 @@ export function fixesOf(finding: LintFinding, { tools }: ServerLint): Fix[] {
     case 'budget':
       return toolId !== undefined ? [{ kind: 'budget', toolId }] : [];
     case 'pause': {
-      // A list over its budget can be searched, too.
+      // The list exceeds its budget: if clients search for tools instead, this is solved as well.
       const toolIds = tools.filter(({ used }) => !used).map(({ tool_id }) => tool_id);
       return [{ kind: 'search' }, ...(toolIds.length > 0 ? [{ kind: 'pause' as const, toolIds }] : [])];
     }
@@ -45,7 +45,7 @@ export function fixLabel(fix: Fix): string {
   }
 }
 
-/** The rules of a tool, or those of its server, with a budget. */
+/** The shaping rules of the tool, or else those of its server, with a token limit. */
 export function withBudget(own: unknown, serverDefault: unknown): Record<string, unknown> {
   const rules = own ?? serverDefault ?? {};
   return { ...(typeof rules === 'object' ? rules : {}), max_tokens: newToolShaping.max_tokens };

@@ -13,7 +13,7 @@ it('sorts findings by level and keeps their order', () => {
   expect(levelCounts([])).toEqual({ error: 0, warn: 0, info: 0 });
 });
 
-it('the cost of a conversation is that of the list which clients get', () => {
+it('the cost of a conversation is the cost of the list that clients get', () => {
   const listed = { tool_id: 1, name: 1, description: 1, schema: 1, total: 3, used: true };
   const lint = (conversation: ServerLint['conversation']): ServerLint => ({
     tokens: 41_220,

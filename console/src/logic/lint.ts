@@ -1,10 +1,10 @@
-/** The findings of a list of tools. */
+/** Lint findings about the tools of a server. */
 import type { LintFinding, ServerLint } from '../api/types';
 import { formatCount, plural } from './format';
 
 const order: Record<LintFinding['level'], number> = { error: 0, warn: 1, info: 2 };
 
-/** The worst first; findings of one level stay in their order. */
+/** Errors first, then warnings and hints; findings of one level stay in their order. */
 export function sortFindings(findings: readonly LintFinding[]): LintFinding[] {
   return findings.toSorted((left, right) => order[left.level] - order[right.level]);
 }
@@ -17,7 +17,7 @@ export function levelCounts(findings: readonly LintFinding[]): Record<LintFindin
 }
 
 /**
- * What a conversation really costs: `312 tools, 41,220 tokens in every conversation`; where clients search,
+ * The tokens that the tool list costs: `312 tools, 41,220 tokens in every conversation`. If clients search for tools:
  * `312 tools, 430 tokens in every conversation (search; the whole list has 41,220)`.
  */
 export function describeListCost({ tokens, conversation, tools }: ServerLint): string {

@@ -1,4 +1,4 @@
-/** The form with which an administrator registers a program. */
+/** The form with which an administrator registers a program as an OAuth client. */
 
 export const authMethods = [
   { value: 'none', label: 'No secret (most AI clients)' },
@@ -26,11 +26,14 @@ export function redirectError(error: string | undefined): string | undefined {
   return error?.replaceAll(/redirect_uris\[(\d+)\]/g, (_, index: string) => `Address ${Number(index) + 1}`);
 }
 
+const shortMethodLabels: Record<string, string> = {
+  none: 'No secret',
+  client_secret_post: 'Secret in the body',
+  client_secret_basic: 'Secret in the header',
+};
+
 export function methodLabel(method: string): string {
-  return (
-    { none: 'No secret', client_secret_post: 'Secret in the body', client_secret_basic: 'Secret by Basic' }[method] ??
-    method
-  );
+  return shortMethodLabels[method] ?? method;
 }
 
 function redirectLines(text: string): string[] {

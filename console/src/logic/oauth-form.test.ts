@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fromOAuthForm, issuerHost, oauthErrors, tokenLifeOptions, toOAuthForm } from './oauth-form';
+import { fromOAuthForm, issuerHost, oauthErrors, tokenLifetimeOptions, toOAuthForm } from './oauth-form';
 
 const defaults = { settings: {} };
 
@@ -8,7 +8,7 @@ it('a server without settings has the defaults, which are not sent', () => {
   expect(form).toMatchObject({
     issuer: 'builtin',
     access: 'owner',
-    tokenLife: '3600',
+    tokenLifetime: '3600',
     keys: true,
     subjectClaim: 'sub',
   });
@@ -20,7 +20,7 @@ it('the settings of the built-in issuer survive a round trip', () => {
   expect(fromOAuthForm(toOAuthForm({ settings }), { settings })).toEqual(settings.oauth);
 });
 
-it('the settings of another issuer survive a round trip, with keys that the form does not know', () => {
+it('the settings of an external issuer survive a round trip, with keys that the form does not know', () => {
   const oauth = {
     issuer: 'https://login.example/',
     audience: ['https://tools.example/mcp/a/1', 'api://tools'],
@@ -48,7 +48,7 @@ it('an incomplete rule is sent, so that the service names what is missing', () =
   expect(sent).toMatchObject({ allow: [{ claim: 'groups', any_of: [] }] });
 });
 
-it('settings of the other issuer are dropped', () => {
+it('a change to the built-in issuer drops the settings of the external one', () => {
   const settings = { oauth: { issuer: 'https://login.example', audience: ['a'] } };
   const form = { ...toOAuthForm({ settings }), issuer: 'builtin' as const };
   expect(fromOAuthForm(form, { settings })).toBeNull();
@@ -64,12 +64,12 @@ it('errors are assigned to keys', () => {
   expect(oauthErrors(undefined)).toEqual({});
 });
 
-it('a life of tokens that was set over the API is offered', () => {
-  expect(tokenLifeOptions('3600')).toHaveLength(4);
-  expect(tokenLifeOptions('7200').at(-1)).toEqual({ value: '7200', label: '7200 seconds' });
+it('a token lifetime that was set over the API is offered', () => {
+  expect(tokenLifetimeOptions('3600')).toHaveLength(4);
+  expect(tokenLifetimeOptions('7200').at(-1)).toEqual({ value: '7200', label: '7200 seconds' });
 });
 
-it('another issuer is named by its host', () => {
+it('an external issuer is named by its host', () => {
   expect(issuerHost({ issuer: 'builtin', issuerUrl: '' })).toBeUndefined();
   expect(issuerHost({ issuer: 'external', issuerUrl: 'https://login.example:8443/x' })).toBe('login.example:8443');
   expect(issuerHost({ issuer: 'external', issuerUrl: 'typing' })).toBe('typing');

@@ -24,7 +24,8 @@ export interface OAuthForm {
   issuerUrl: string;
   access: OAuthAccess;
   /** Seconds. */
-  tokenLife: string;
+  tokenLifetime: string;
+  /** Keys are accepted as well as tokens. */
   keys: boolean;
   /** One per line. */
   audience: string;
@@ -33,11 +34,12 @@ export interface OAuthForm {
   allow: readonly AllowRule[];
   scopeRead: string;
   scopeWrite: string;
+  /** The service reads the metadata of the issuer when the form is saved. */
   verify: boolean;
 }
 
 const builtIn = 'builtin';
-const tokenLifeDefault = '3600';
+const tokenLifetimeDefault = '3600';
 const subjectClaimDefault = 'sub';
 
 /** The keys that the form knows; others are preserved. */
@@ -55,17 +57,17 @@ const formKeys = [
   'verify',
 ];
 
-const tokenLives: readonly { value: string; label: string }[] = [
+const tokenLifetimes: readonly { value: string; label: string }[] = [
   { value: '300', label: '5 minutes' },
-  { value: tokenLifeDefault, label: '1 hour' },
+  { value: tokenLifetimeDefault, label: '1 hour' },
   { value: '28800', label: '8 hours' },
   { value: '86400', label: '24 hours' },
 ];
 
-/** Lives of access tokens, with the current one if it was set over the API. */
-export function tokenLifeOptions(current: string): { value: string; label: string }[] {
-  const isListed = tokenLives.some(({ value }) => value === current);
-  return [...tokenLives, ...(isListed ? [] : [{ value: current, label: `${current} seconds` }])];
+/** Lifetimes of access tokens, with the current one if it was set over the API. */
+export function tokenLifetimeOptions(current: string): { value: string; label: string }[] {
+  const isListed = tokenLifetimes.some(({ value }) => value === current);
+  return [...tokenLifetimes, ...(isListed ? [] : [{ value: current, label: `${current} seconds` }])];
 }
 
 export function toOAuthForm(server: Pick<Server, 'settings'>): OAuthForm {
@@ -76,7 +78,7 @@ export function toOAuthForm(server: Pick<Server, 'settings'>): OAuthForm {
     issuer: isBuiltIn ? 'builtin' : 'external',
     issuerUrl: isBuiltIn ? '' : issuer,
     access: accessOptions.find(({ value }) => value === settings.access)?.value ?? 'owner',
-    tokenLife: String(settings.access_token_ttl ?? tokenLifeDefault),
+    tokenLifetime: String(settings.access_token_ttl ?? tokenLifetimeDefault),
     keys: settings.keys !== false,
     audience: texts(settings.audience).join('\n'),
     subjectClaim: text(settings.subject_claim) || subjectClaimDefault,
@@ -99,10 +101,10 @@ export function fromOAuthForm(form: OAuthForm, server: Pick<Server, 'settings'>)
   return Object.keys(settings).length > 0 ? settings : null;
 }
 
-function builtInSettings({ access, tokenLife }: OAuthForm): Record<string, unknown> {
+function builtInSettings({ access, tokenLifetime }: OAuthForm): Record<string, unknown> {
   return {
     ...(access === 'owner' ? {} : { access }),
-    ...(tokenLife === tokenLifeDefault ? {} : { access_token_ttl: numberOrText(tokenLife) }),
+    ...(tokenLifetime === tokenLifetimeDefault ? {} : { access_token_ttl: numberOrText(tokenLifetime) }),
   };
 }
 
@@ -181,7 +183,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** One text counts as a list of one, as in the API. */
+/** A single text is read as a list with one item, as in the API. */
 function texts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

@@ -13,18 +13,21 @@ const tool: ToolForm = {
 };
 
 it('placeholders without a parameter are missing', () => {
-  expect(openPlaceholders(tool, emptyTool)).toEqual({ missing: ['token', 'id'], ofKeys: [] });
+  expect(openPlaceholders(tool, emptyTool)).toEqual({ missing: ['token', 'id'], filledByKey: [] });
 });
 
 it('a new key in the path fills its placeholder', () => {
   const credentials = { key_location: 'path', key_name: 'token', key_value: 'k' };
   const form: ToolForm = { ...tool, auth_type: 'api-key', credentials };
-  expect(openPlaceholders(form, emptyTool)).toEqual({ missing: ['id'], ofKeys: ['token'] });
+  expect(openPlaceholders(form, emptyTool)).toEqual({ missing: ['id'], filledByKey: ['token'] });
   const inHeader = { ...form, credentials: { ...credentials, key_location: 'header' } };
   expect(openPlaceholders(inHeader, emptyTool).missing).toEqual(['token', 'id']);
 });
 
-it('stored keys may fill what the stored tool leaves open', () => {
+it('a stored key may fill the open placeholders of the stored tool', () => {
   const saved: ToolForm = { ...tool, auth_type: 'api-key', endpoint_url: 'https://a.example/bot{token}' };
-  expect(openPlaceholders({ ...tool, auth_type: 'api-key' }, saved)).toEqual({ missing: ['id'], ofKeys: ['token'] });
+  expect(openPlaceholders({ ...tool, auth_type: 'api-key' }, saved)).toEqual({
+    missing: ['id'],
+    filledByKey: ['token'],
+  });
 });

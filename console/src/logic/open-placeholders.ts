@@ -6,8 +6,8 @@ import { placeholdersOf } from './url-template';
 export interface OpenPlaceholders {
   /** They need a parameter. */
   missing: string[];
-  /** An API key fills them. The key of a stored credential is not known: it counts for every open placeholder. */
-  ofKeys: string[];
+  /** An API key fills them. The name of a stored key is unknown: it may fill all that the saved tool leaves open. */
+  filledByKey: string[];
 }
 
 export function openPlaceholders(form: ToolForm, saved: ToolForm): OpenPlaceholders {
@@ -15,7 +15,7 @@ export function openPlaceholders(form: ToolForm, saved: ToolForm): OpenPlacehold
   const open = undeclared(form);
   return {
     missing: open.filter((name) => !keyNames.has(name)),
-    ofKeys: open.filter((name) => keyNames.has(name)),
+    filledByKey: open.filter((name) => keyNames.has(name)),
   };
 }
 

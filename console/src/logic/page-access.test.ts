@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { pagePath } from './page-access';
 
-it('members see their connections only, first', () => {
+it('users with the role member see only their connections, also at the start page', () => {
   expect(pagePath('member', '/')).toBe('/my-connections');
   expect(pagePath('member', '/my-connections')).toBe('/my-connections');
   expect(pagePath('member', '/servers')).toBeUndefined();

@@ -10,16 +10,19 @@ it('errors are split by name', () => {
 });
 
 it("errors of a name are joined, and text before the first name has the key ''", () => {
-  expect(splitParamError('m', 'm must be fine. m[a][location] is not one. m[a] is odd.')).toEqual({
-    '': 'M must be fine.',
-    a: 'location is not one. This is odd.',
+  const error = 'mapping has unknown names. mapping[city][location] must be path. mapping[city] is not used.';
+  expect(splitParamError('mapping', error)).toEqual({
+    '': 'Mapping has unknown names.',
+    city: 'location must be path. This is not used.',
   });
 });
 
-it('names below the first one stay in the text', () => {
-  expect(
-    splitParamError('c', 'c[keys][0][key_name] is required. c[keys][1][key_value]: not in a path. c[b][x] is odd.'),
-  ).toEqual({ keys: '0.key_name is required. 1.key_value: not in a path.', b: 'x is odd.' });
+it('errors have the first name in brackets as key; further names stay in the text', () => {
+  const error = 'auth[keys][0][key_name] is required. auth[keys][1][key_value]: not in a path. auth[login][x] is odd.';
+  expect(splitParamError('auth', error)).toEqual({
+    keys: '0.key_name is required. 1.key_value: not in a path.',
+    login: 'x is odd.',
+  });
 });
 
 it('no error gives no entries', () => {

@@ -23,7 +23,7 @@ export function splitParamError(param: string, error: string | undefined): Recor
   return errors;
 }
 
-/** Text after the first name: a sentence, or the further names and what is wrong there. */
+/** Formats the text after the first name: as a sentence, or as the further names with their error. */
 function toText(text: string): string {
   const [names = ''] = /^(\[[^\]]*\])+/.exec(text) ?? [];
   if (names === '') return toSentence(text);

@@ -166,7 +166,7 @@ const fileSchema: JsonObject = {
   },
 };
 
-/** Sends a parameter as a file, and declares the form of a file unless the schema already has properties. */
+/** Sends a parameter as a file, or no longer. A file gets the properties of `fileSchema`, unless it has properties. */
 export function setFile(definition: ParameterDefinition, name: string, isFile: boolean): ParameterDefinition {
   const mapped = setLocation(definition, name, 'body');
   const { parameter_mapping: mapping } = mapped;

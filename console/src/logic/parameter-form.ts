@@ -68,9 +68,10 @@ function applyCell(form: ToolForm, name: string, cell: Cell, text: string): Tool
   return { ...form, input_schema, schemaText: prettyJson(input_schema) };
 }
 
-/** Also renames the URL placeholder, and moves the row's pending texts. */
+/** Renames a parameter, with its URL placeholder and the keys of its pending texts. */
 function rename(form: ToolForm, from: string, to: string): ToolForm {
   const row = readParameters(form).rows.find(({ name }) => name === from);
+  // With an upstream name, the placeholder has that name and stays.
   const isInUrl = row?.upstreamName === '' && (row.location === undefined || row.location === 'path');
   const { input_schema, parameter_mapping } = renameParameter(form, from, to);
   const pending = Object.entries(form.pending).map(([key, text]) => {

@@ -307,7 +307,7 @@ describe('fixed values', () => {
     expect(row(graphql, 'id').parent).toBe('variables');
   });
 
-  it('are text or JSON', () => {
+  it('are shown as text or JSON, and read back unchanged', () => {
     for (const value of ['a b', '', '10', 'null', '"', 10, null, true, [1, 'x'], { a: [] }]) {
       const fixed = { ...graphql, parameter_mapping: { c: { location: 'body', value } } };
       const text = readParameters(fixed).fixedValues[0]?.value ?? '';
@@ -323,7 +323,7 @@ describe('fixed values', () => {
     expect(addParameter(graphql, 'query').name).toBe('query_2');
   });
 
-  it('leave their parent with the body', () => {
+  it('lose their parent when they leave the body', () => {
     expect(setLocation(graphql, 'first', 'query').parameter_mapping.first).toEqual({
       location: 'query',
       name: 'n',
@@ -348,7 +348,7 @@ describe('the style of a rule', () => {
     expect(shown).toEqual(['form, not exploded, reserved characters allowed', 'whole body', 'exploded', '']);
   });
 
-  it('stays at its location only', () => {
+  it('is dropped when the location changes', () => {
     expect(setLocation(styled, 'ids', 'query').parameter_mapping).toEqual({ ids: rule });
     expect(setLocation(styled, 'ids', 'cookie').parameter_mapping).toEqual({ ids: { location: 'cookie' } });
   });

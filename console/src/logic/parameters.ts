@@ -145,7 +145,7 @@ export function tableTypeOf(schema: JsonObject): TableType | undefined {
   return listTypes.find((type) => type === `${String(item)}[]`);
 }
 
-/** Same rule as the service, which masks such values whenever it stores them. */
+/** Whether values are secret, by the rule of the service, which masks secret values whenever it stores them. */
 export function isSecret(schema: JsonObject): boolean {
   return schema.writeOnly === true || schema.format === 'password' || schema['x-secret'] === true;
 }

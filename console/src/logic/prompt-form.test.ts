@@ -48,3 +48,10 @@ it('incomplete messages are tolerated', () => {
   expect(messagesError({ ...emptyPrompt, kind: 'messages', messages: '{}' })).toMatch(/list/);
   expect(messagesError({ ...emptyPrompt, messages: '[' })).toBeUndefined();
 });
+
+it.runIf('rawJSON' in JSON)('long numbers in messages keep their digits', () => {
+  const messages = '[{"role":"user","content":{"type":"text","text":"Hi {{who}}","id":12345678901234567890}}]';
+  const form = withArguments({ ...emptyPrompt, kind: 'messages', messages });
+  expect(JSON.stringify(toPromptBody(form).messages)).toBe(messages);
+  expect(form.arguments.map(({ name }) => name)).toEqual(['who']);
+});

@@ -1,5 +1,6 @@
 /** Converts prompts between the API and the form. */
 import type { NewPrompt, Prompt } from '../api/types';
+import { isRawNumber, parseExact } from './exact-json';
 import { parseInput } from './input-text';
 import { type Argument, argumentsFor, fill } from './template';
 
@@ -52,7 +53,10 @@ export function toPromptBody(form: PromptForm): NewPrompt {
       ...argument,
       ...(values.length > 0 ? { values } : {}),
     })),
-    ...(isText ? { template_content: form.template, messages: null } : { messages: JSON.parse(form.messages) }),
+    // The API validates the messages.
+    ...(isText
+      ? { template_content: form.template, messages: null }
+      : { messages: parseExact(form.messages) as NonNullable<NewPrompt['messages']> }),
   };
 }
 
@@ -104,13 +108,15 @@ function readArgument({ name, description, required, values }: Record<string, un
 /** All strings at any depth: the service fills placeholders in these. */
 function allStrings(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(allStrings) : [];
+  return typeof value === 'object' && value !== null && !isRawNumber(value)
+    ? Object.values(value).flatMap(allStrings)
+    : [];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the text is untrusted input; each use checks the type
 function parseOr(json: string, fallback: unknown): any {
   try {
-    return JSON.parse(json);
+    return parseExact(json);
   } catch {
     return fallback;
   }

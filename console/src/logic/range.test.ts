@@ -22,7 +22,7 @@ it('custom days override a preset and may be in either order', () => {
   });
 });
 
-it('invalid days are ignored', () => {
+it('invalid days and unknown presets give the default', () => {
   expect(read('from=2026-02-30&to=2026-03-01').name).toBe('30d');
   expect(read('from=x&to=2026-03-01').name).toBe('30d');
   expect(read('range=constructor').name).toBe('30d');

@@ -6,7 +6,7 @@ export function move<Item>(items: readonly Item[], from: number, to: number): It
   return items.toSpliced(from, 1).toSpliced(to, 0, ...moved);
 }
 
-/** The index of an item dropped before or after another; removing it first shifts the items behind it. */
+/** The new index of an item that is dropped before or after `target`; its removal shifts the items behind it. */
 export function dropIndex(from: number, target: number, edge: 'before' | 'after'): number {
   const gap = edge === 'before' ? target : target + 1;
   return from < gap ? gap - 1 : gap;

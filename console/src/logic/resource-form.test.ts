@@ -73,3 +73,11 @@ it('finds the variables of a template', () => {
   expect(uriVariables('docs://{a}/{+b}{?c,d*}{&e:3}/{a}')).toEqual(['a', 'b', 'c', 'd', 'e']);
   expect(uriVariables('docs://plain/{}')).toEqual([]);
 });
+
+it.runIf('rawJSON' in JSON)('long numbers in a query and in arguments keep their digits', () => {
+  const json = '{"id":12345678901234567890}';
+  const query = toResourceBody({ ...emptyResource, source: 'wp_query', query: json });
+  expect(JSON.stringify(query.data_source_config)).toContain(`"query":${json}`);
+  const call = toResourceBody({ ...emptyResource, source: 'dynamic', arguments: json });
+  expect(JSON.stringify(call.data_source_config)).toContain(`"arguments":${json}`);
+});

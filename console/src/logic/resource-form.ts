@@ -1,6 +1,7 @@
 /** Converts resources between the API and the form. Input for one source is preserved while another is selected. */
 import type { NewResource, Resource } from '../api/types';
 import { type CredentialForm, credentialBody, initialCredentialForm } from './credentials';
+import { parseExact } from './exact-json';
 import { type HeaderPair, toHeaderPairs, toHeaders } from './headers';
 import { numberOrText, parseInput } from './input-text';
 import { isObject, type JsonObject, prettyJson } from './json';
@@ -130,13 +131,13 @@ function configOf(form: ResourceForm): Record<string, unknown> {
       const selected = fields.filter(Boolean);
       return {
         site_url: form.site_url,
-        query: JSON.parse(form.query || '{}'),
+        query: parseExact(form.query || '{}'),
         ...(selected.length > 0 ? { fields: selected } : {}),
         ...request,
       };
     }
     case 'dynamic':
-      return { tool: form.tool, arguments: JSON.parse(form.arguments || '{}') };
+      return { tool: form.tool, arguments: parseExact(form.arguments || '{}') };
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the signed-in user may do, from `GET /me`. The service checks the same rules; here they decide what is offered. */
+/** What the signed-in user may do, from `GET /me`. The service checks the same rules; the console hides buttons. */
 import type { Me, Server } from '../api/types';
 
 export interface ServerRights {
@@ -8,7 +8,7 @@ export interface ServerRights {
   manage: boolean;
   /** May give the server another owner. */
   handOver: boolean;
-  /** It is known that the user may not change the server. */
+  /** The rights have loaded, and the user may not change the server. */
   viewOnly: boolean;
 }
 

@@ -39,7 +39,7 @@ test('a credential can be saved without its values', () => {
   expect(serverCredentialBody({ ...newServerCredential, name: ' a ' })).toEqual({ name: 'a', auth_type: 'bearer' });
 });
 
-test('a credential has a type other than none', () => {
+test('a credential of a server cannot have the type none', () => {
   expect(sharedAuthOptions.map(({ value }) => value)).toEqual(['bearer', 'basic', 'api-key', 'oauth2']);
 });
 

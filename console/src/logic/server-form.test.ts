@@ -71,7 +71,7 @@ it('invalid numbers are left to the API', () => {
   expect(toServerBody({ ...toServerForm(server), rateLimit: '' }, server)).toEqual({ rate_limit_per_min: '' });
 });
 
-it('settings of lists and responses have fields', () => {
+it('settings of tool lists and response shaping are read, changed and deleted', () => {
   const settings = {
     discovery: 'auto',
     list_budget: 2000,
@@ -112,6 +112,12 @@ it('custom settings must be an object without built-in keys', () => {
   expect(customSettingsError('{"a": 1}')).toBeUndefined();
   expect(customSettingsError('')).toBeUndefined();
   expect(customSettingsError('{')).toMatch(/not valid JSON/);
-  expect(customSettingsError('[1]')).toMatch(/object/);
+  for (const text of ['[1]', 'null', '1', '12345678901234567890'])
+    expect(customSettingsError(text), text).toMatch(/object/);
   expect(customSettingsError('{"capture": "all"}')).toMatch(/capture/);
+});
+
+it.runIf('rawJSON' in JSON)('long numbers in custom settings keep their digits', () => {
+  const form = { ...toServerForm(server), customSettings: '{"team":12345678901234567890}' };
+  expect(JSON.stringify(toServerBody(form, server).settings)).toBe(form.customSettings);
 });

@@ -1,7 +1,8 @@
 /** Converts server settings between the API and the form. */
 import type { Server, ServerPatch } from '../api/types';
+import { parseExact } from './exact-json';
 import { numberOrText, parseInput } from './input-text';
-import { isObject } from './json';
+import { isObject, type JsonObject } from './json';
 import { type ShapingForm, toShaping, toShapingForm } from './shaping-form';
 
 export type Capture = 'off' | 'failures' | 'all';
@@ -119,7 +120,7 @@ export function customSettingsError(customSettings: string): string | undefined 
   const parsed = parseInput(customSettings || '{}');
   if ('error' in parsed) return parsed.error;
   const { value } = parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'Enter a JSON object.';
+  if (!isObject(value)) return 'Enter a JSON object.';
   const builtInKey = Object.keys(value).find((key) => builtInKeys.includes(key));
   return builtInKey && `“${builtInKey}” is a built-in setting. Use its field on this page.`;
 }
@@ -127,7 +128,7 @@ export function customSettingsError(customSettings: string): string | undefined 
 /** Removed keys are sent as null, which deletes them. */
 function customSettingsPatch(customSettings: string, settings: Record<string, unknown>): Record<string, unknown> {
   const removed = Object.keys(customSettingsOf(settings)).map((key) => [key, null]);
-  return { ...Object.fromEntries(removed), ...JSON.parse(customSettings || '{}') };
+  return { ...Object.fromEntries(removed), ...(parseExact(customSettings || '{}') as JsonObject) };
 }
 
 function customSettingsOf(settings: Record<string, unknown>): Record<string, unknown> {

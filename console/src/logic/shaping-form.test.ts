@@ -60,7 +60,7 @@ it('rules are described in words', () => {
   expect(describeShaping({ wrap: true })).toBe('JSON without white space');
 });
 
-it('errors belong to their keys, and those of paths to their lines', () => {
+it('errors are assigned to their keys, and errors of paths name the line', () => {
   const error =
     "shaping[max_tokens] must be between 200 and 100000. shaping[omit][1] must not be empty. shaping[omit][3]: '..' is odd.";
   expect(shapingErrors(error)).toEqual({

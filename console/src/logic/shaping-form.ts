@@ -3,7 +3,7 @@ import { formatCount } from './format';
 import { numberOrText } from './input-text';
 import { isObject, type JsonObject } from './json';
 
-/** `default`: as the server (for a server: no shaping); `off`: responses stay as they are; `own`: by these rules. */
+/** `default`: the rules of the server (of a server: no shaping); `off`: no shaping; `own`: the rules of the form. */
 export type ShapingMode = 'default' | 'off' | 'own';
 export type HtmlShaping = 'keep' | 'markdown' | 'text';
 export type BlobShaping = 'keep' | 'link' | 'describe';
@@ -46,7 +46,7 @@ export function toShapingForm(value: unknown): ShapingForm {
   };
 }
 
-/** The form with another mode. Rules that are chosen for the first time are those of new tools. */
+/** The form with another mode. A form without rules that changes to `own` starts with the rules of new tools. */
 export function withMode(form: ShapingForm, mode: ShapingMode): ShapingForm {
   const hasRules = Object.keys(rulesOf(form)).length > 0;
   return { ...(mode === 'own' && !hasRules ? toShapingForm(newToolShaping) : form), mode };

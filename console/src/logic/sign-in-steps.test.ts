@@ -27,12 +27,12 @@ it('clients on the internet are warned about an address without https', () => {
   expect(warned).toEqual(['claude', 'chatgpt']);
 });
 
-it('another issuer is named', () => {
+it('the steps name an external issuer', () => {
   const { steps } = signInClients.claude.guide({ ...target, issuerHost: 'login.example' });
   expect(steps.at(-1)?.text).toContain('Sign in at login.example');
 });
 
-it('clients of the Connect page have steps where sign-in differs', () => {
+it('some clients of the Connect page have their own sign-in steps', () => {
   expect(signInClientFor('claude-desktop')).toBe('claude');
   expect(signInClientFor('cursor')).toBe('cursor');
   expect(signInClientFor('zed')).toBeUndefined();

@@ -20,7 +20,7 @@ export interface SignInTarget {
   /** The server's name in the client. */
   name: string;
   url: string;
-  /** The host of another issuer; undefined if people sign in at this service. */
+  /** The host of an external issuer; undefined if people sign in at this service. */
   issuerHost: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export const signInClients = {
 
 export type SignInClientId = keyof typeof signInClients;
 
-/** The client with steps of its own on the Connect page. Claude Desktop uses the connectors of claude.ai. */
+/** The guide for a client of the Connect page, if there is one. The guide for Claude includes Claude Desktop. */
 export function signInClientFor(client: ClientId): SignInClientId | undefined {
   if (client === 'claude-desktop') return 'claude';
   return isSignInClient(client) ? client : undefined;
@@ -54,7 +54,7 @@ function claude(target: SignInTarget): SignInGuide {
     steps: [
       { text: 'Open Settings → Connectors → Add custom connector, on claude.ai or in Claude Desktop.' },
       { text: 'Enter a name and the address. Leave the advanced settings empty.' },
-      { text: `Choose Connect. ${signIn(target)}` },
+      { text: `Choose Connect. ${signInText(target)}` },
     ],
     note: 'In a team, an administrator adds the connector in the settings of the organisation. Each person then connects with their own account.',
     warning: publicAddressWarning('Claude', target.url),
@@ -66,7 +66,7 @@ function chatGpt(target: SignInTarget): SignInGuide {
     steps: [
       { text: 'Open Settings → Apps & Connectors → Advanced settings, and switch on Developer mode.' },
       { text: 'Choose Create, enter a name and the address, and select OAuth as the authentication.' },
-      { text: `Choose Create. ${signIn(target)}` },
+      { text: `Choose Create. ${signInText(target)}` },
     ],
     warning: publicAddressWarning('ChatGPT', target.url),
   };
@@ -77,7 +77,7 @@ function claudeCode(target: SignInTarget): SignInGuide {
   return {
     steps: [
       { text: 'Run this in your project folder. Add --scope user to use it in all projects.', code: { label, text } },
-      { text: `Start claude, enter /mcp, choose the server and Authenticate. ${signIn(target)}` },
+      { text: `Start claude, enter /mcp, choose the server and Authenticate. ${signInText(target)}` },
     ],
   };
 }
@@ -90,7 +90,7 @@ function vsCode(target: SignInTarget): SignInGuide {
         text: 'Run “MCP: Add Server”, choose HTTP and enter the address. Or add this to .vscode/mcp.json:',
         code: { label, text },
       },
-      { text: `Start the server. VS Code asks whether it may sign in: choose Allow. ${signIn(target)}` },
+      { text: `Start the server. VS Code asks whether it may sign in: choose Allow. ${signInText(target)}` },
     ],
     install,
   };
@@ -102,15 +102,15 @@ function cursor(target: SignInTarget): SignInGuide {
     steps: [
       { text: 'Add this to ~/.cursor/mcp.json, or to .cursor/mcp.json in one project:', code: { label, text } },
       { text: 'Open Settings → MCP, and choose Connect (or Needs login) at the server.' },
-      { text: `${signIn(target)} Let the browser open Cursor.` },
+      { text: `${signInText(target)} Let the browser open Cursor.` },
     ],
     install,
   };
 }
 
-function signIn({ issuerHost }: SignInTarget): string {
+function signInText({ issuerHost }: SignInTarget): string {
   return issuerHost === undefined
-    ? 'Sign in at Toolgate, check the page and choose Allow.'
+    ? 'Sign in at Toolgate, check which access the client asks for, and choose Allow.'
     : `Sign in at ${issuerHost} and allow access.`;
 }
 

@@ -9,7 +9,8 @@ export interface StreamEvent {
 export function eventReader(): (chunk: string) => StreamEvent[] {
   let rest = '';
   return (chunk) => {
-    const blocks = (rest + chunk).replace(/\r\n?/g, '\n').split('\n\n');
+    // A CR at the end stays until the next chunk, which may begin with its LF.
+    const blocks = (rest + chunk).replace(/\r\n|\r(?!$)/g, '\n').split('\n\n');
     rest = blocks.pop() ?? '';
     return blocks.map(parseBlock).filter((event) => event !== undefined);
   };

@@ -11,7 +11,7 @@ export interface Argument {
 /** A piece of a template: literal text, or a placeholder with its name. */
 export type Piece = { text: string } | { text: string; name: string };
 
-/** Splits the template at its placeholders as the service does: of nested braces, only the innermost pair is one. */
+/** Splits the template at its placeholders as the service does: only the innermost pair of nested braces is one. */
 export function pieces(template: string): Piece[] {
   const result: Piece[] = [];
   let text = '';

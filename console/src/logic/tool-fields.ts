@@ -1,4 +1,4 @@
-/** The fields of a tool in the editor, in one table: value in the API, input, tab and, for a plain field, its control. */
+/** The fields of a tool in the editor, in one table: API value, input, tab and, for plain fields, the control. */
 import type { NewTool, Tool } from '../api/types';
 import { type HeaderPair, toHeaderPairs, toHeaders } from './headers';
 import { isObject, type JsonObject, parseJson, prettyJson } from './json';
@@ -122,7 +122,7 @@ export const toolFields = {
   }),
   body_required: flag('request', true, {
     label: 'Without body arguments',
-    hint: 'What a call sends that has no arguments for the body.',
+    hint: 'What to send if a call has no body arguments.',
     options: { true: 'Send an empty body', false: 'Send no body' },
   }),
   input_schema: object('parameters', { type: 'object', properties: {}, required: [] }),
@@ -153,7 +153,7 @@ export const toolFields = {
   },
   pinned: flag('advanced', false, {
     label: 'Pinned',
-    hint: 'Where clients search for tools, the list has only pinned ones (at most 20).',
+    hint: 'If clients search for tools, the list has only the pinned tools (at most 20).',
     options: { false: 'No: found by search', true: 'Yes: always in the list' },
   }),
   shaping: shapingRules('response'),

@@ -108,13 +108,13 @@ describe('a new tool', () => {
     expect(buildToolRequest(emptyTool, undefined).body).toMatchObject({ name: '', endpoint_url: '' });
   });
 
-  it('has a budget for its responses, which is not the default of the API', () => {
+  it('has shaping rules, which are not the default of the API', () => {
     expect(buildToolRequest(emptyTool, undefined)).toEqual({
       body: { name: '', endpoint_url: '', shaping: newToolShaping },
       errors: {},
     });
-    const asServer = { ...emptyTool, shaping: toShapingForm(null) };
-    expect(buildToolRequest(asServer, undefined).body.shaping).toBeNull();
+    const withServerDefault = { ...emptyTool, shaping: toShapingForm(null) };
+    expect(buildToolRequest(withServerDefault, undefined).body.shaping).toBeNull();
   });
 });
 

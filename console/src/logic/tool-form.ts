@@ -4,7 +4,7 @@ import { type Credentials, credentialsOf } from './credentials';
 import { isSameJson, type JsonObject, prettyJson } from './json';
 import { checkInput, checkObject, emptyInputs, type FieldInputs, fieldNames, readInputs } from './tool-fields';
 
-/** The inputs by API field name, and input that is not a field of its own. */
+/** The inputs by API field name, and input that has no API field. */
 export interface ToolForm extends FieldInputs {
   /** The schema text as typed. It may be invalid; `input_schema` is then the last valid one. */
   schemaText: string;
@@ -16,7 +16,7 @@ export interface ToolForm extends FieldInputs {
   replaceCredentials: boolean;
 }
 
-/** Initial values of a new tool: the API's defaults. */
+/** Initial values of a new tool: the API's defaults, except for `shaping`. */
 export const emptyTool = withInputs(emptyInputs);
 
 export function toToolForm(tool: Tool): ToolForm {
@@ -28,15 +28,16 @@ function withInputs(inputs: FieldInputs): ToolForm {
   return { ...inputs, schemaText, pending: {}, credentials: {}, replaceCredentials: false };
 }
 
-/** The request body by API field name. Client-side errors are by API field name, or `parameters` for the parameter table. */
 export interface ToolRequest {
+  /** By API field name. */
   body: JsonObject;
+  /** Errors found in the console, by API field name; `parameters` for the parameter table. */
   errors: Record<string, string>;
 }
 
 /**
- * Includes only fields that differ from `saved`, so that concurrent changes are not overwritten. `saved` is undefined for
- * a new tool.
+ * Includes only fields that differ from `saved`, so that concurrent changes are not overwritten. `saved` is undefined
+ * for a new tool.
  */
 export function buildToolRequest(form: ToolForm, saved: ToolForm | undefined): ToolRequest {
   const base = saved ?? emptyTool;
@@ -45,7 +46,7 @@ export function buildToolRequest(form: ToolForm, saved: ToolForm | undefined): T
   const changed = Object.entries(request.body).filter(([field, value]) => !isSameField(value, savedBody[field]));
   const body: JsonObject = Object.fromEntries(changed);
   if (!saved) {
-    // Required, or other than the API's default although the form is unchanged.
+    // Two fields are required; the initial value of `shaping` differs from the API's default.
     Object.assign(body, { name: form.name, endpoint_url: form.endpoint_url, shaping: request.body.shaping });
   }
   if (sendsCredentials(form, base)) body.auth_credentials = credentialsOf(form.auth_type, form.credentials);

@@ -1,6 +1,6 @@
 /**
- * Finds values of a YAML text by JSON pointer, by indentation. It reads block style, which documents use; of a value in
- * flow style (`{…}`) it knows the position only as a whole.
+ * Finds values of a YAML text by JSON pointer. It follows the indentation of block style; a value in flow style (`{…}`)
+ * is found only as a whole.
  */
 import { pointerPart } from './json-lines';
 
@@ -12,22 +12,22 @@ interface OpenNode {
   isItem: boolean;
   indent: number;
   line: number;
-  /** Items of the list that were read. */
-  items: number;
+  /** Number of list items read so far. */
+  itemCount: number;
 }
 
-/** The lines of the pointers in `wanted` that exist. It must also contain all parents of a pointer. */
+/** The lines of the pointers in `wanted` that exist. `wanted` must also contain all parents of a pointer. */
 export function findYamlLines(text: string, wanted: ReadonlySet<string>): Map<string, LineIndexes> {
   const found = new Map<string, LineIndexes>();
-  const open: OpenNode[] = [{ pointer: '#', isItem: false, indent: -1, line: 0, items: 0 }];
+  const open: OpenNode[] = [{ pointer: '#', isItem: false, indent: -1, line: 0, itemCount: 0 }];
   /** The indentation of the key whose text block is being skipped. */
   let textIndent: number | undefined;
   let lastLine = 0;
 
-  const close = (isOver: (node: OpenNode) => boolean): OpenNode => {
+  const close = (hasEnded: (node: OpenNode) => boolean): OpenNode => {
     for (;;) {
       const node = open.at(-1);
-      if (!node || open.length === 1 || !isOver(node)) return node ?? rootNode;
+      if (!node || open.length === 1 || !hasEnded(node)) return node ?? rootNode;
       open.pop();
       if (wanted.has(node.pointer)) found.set(node.pointer, [node.line, lastLine]);
     }
@@ -35,7 +35,7 @@ export function findYamlLines(text: string, wanted: ReadonlySet<string>): Map<st
   const push = (name: string | number, parent: OpenNode, isItem: boolean, indent: number, line: number) => {
     const isWanted = wanted.has(parent.pointer);
     const pointer = isWanted ? `${parent.pointer}/${pointerPart(name)}` : '';
-    open.push({ pointer, isItem, indent, line, items: 0 });
+    open.push({ pointer, isItem, indent, line, itemCount: 0 });
   };
 
   text.split('\n').forEach((full, line) => {
@@ -50,9 +50,9 @@ export function findYamlLines(text: string, wanted: ReadonlySet<string>): Map<st
     let [rest, at] = [content, indent];
     while (rest === '-' || rest.startsWith('- ')) {
       const parent = close((node) => node.indent > at || (node.indent === at && node.isItem));
-      push(parent.items++, parent, true, at, line);
+      push(parent.itemCount++, parent, true, at, line);
       const inner = rest.slice(1).trimStart();
-      if (startsText(inner)) textIndent = at;
+      if (startsTextBlock(inner)) textIndent = at;
       at += rest.length - inner.length;
       rest = inner;
     }
@@ -60,7 +60,7 @@ export function findYamlLines(text: string, wanted: ReadonlySet<string>): Map<st
     if (key) {
       const parent = close((node) => node.indent >= at);
       push(key.name, parent, false, at, line);
-      if (startsText(key.value)) textIndent = at;
+      if (startsTextBlock(key.value)) textIndent = at;
     }
     lastLine = line;
   });
@@ -68,10 +68,10 @@ export function findYamlLines(text: string, wanted: ReadonlySet<string>): Map<st
   return found;
 }
 
-const rootNode: OpenNode = { pointer: '#', isItem: false, indent: -1, line: 0, items: 0 };
+const rootNode: OpenNode = { pointer: '#', isItem: false, indent: -1, line: 0, itemCount: 0 };
 
 /** Whether a block of text follows: `|`, `>-`. */
-function startsText(value: string): boolean {
+function startsTextBlock(value: string): boolean {
   return /^[|>][-+0-9]*\s*(#.*)?$/.test(value);
 }
 

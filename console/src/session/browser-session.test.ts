@@ -34,7 +34,7 @@ it('a token is used until shortly before it expires, then renewed once for all r
   expect(requests).toEqual(['POST /signin/token', 'POST /signin/token']);
 });
 
-it('a service that fails keeps the token, and one that ended the session does not', async () => {
+it('the token stays if the service fails, and is dropped if the session has ended', async () => {
   issue('tgb_1');
   await renewToken();
   reply = () => new Response('', { status: 503 });
@@ -51,13 +51,13 @@ it('a service without a sign-in page says why', async () => {
   expect([hasSignInPage.value, signInProblem.value]).toEqual([false, 'Set TOOLGATE_BASE_URL.']);
 });
 
-it('signing out sends the signature of the session', async () => {
+it('signing out sends the CSRF token of the session', async () => {
   issue('tgb_1');
   expect(await endBrowserSession()).toBe(true);
   expect(requests).toEqual(['POST /signin/token', 'POST /signout csrf=c']);
 });
 
-it('a sign-out that the service does not confirm has not happened', async () => {
+it('a failed sign-out leaves the session as it is', async () => {
   issue('tgb_1');
   await renewToken();
   reply = () => new Response('', { status: 503 });

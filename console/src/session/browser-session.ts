@@ -1,12 +1,12 @@
 /**
- * The session of the browser, which the sign-in page of the service opens. The page cannot read its cookie; it exchanges
- * it for a token of the management API, which stays in memory and is renewed before it expires.
+ * The browser session: the cookie that the sign-in page of the service sets. The console cannot read the cookie, but
+ * exchanges it for a token of the management API, which stays in memory and is renewed before it expires.
  */
 import { signal } from '@preact/signals';
 import { browserAddress } from '../app/router';
 
-/** How long before its end a token is renewed, so that no request is sent with an expired one. */
-const renewalMs = 60_000;
+/** A token is renewed this long before it expires, so that no request is sent with an expired one. */
+const renewalMarginMs = 60_000;
 
 interface TokenReply {
   access_token: string;
@@ -23,22 +23,22 @@ interface BrowserToken {
   renewAt: number;
 }
 
-/** Why people cannot sign in with the browser here; undefined if they can, or if it is not known yet. */
+/** Why this service has no sign-in page; undefined if it has one, or if that is not known yet. */
 export const signInProblem = signal<string | undefined>(undefined);
-/** Whether the service answered that it has a sign-in page. */
+/** Whether the service has a sign-in page; false until it has responded. */
 export const hasSignInPage = signal(false);
 
 let token: BrowserToken | undefined;
-/** Whether the service answered the last request for a token. */
-let hasAnswered = true;
+/** Whether the service responded to the last request for a token. */
+let hasResponded = true;
 let pending: Promise<BrowserToken | undefined> | undefined;
 
-/** A token that is valid for a while; undefined if the session has ended or the service does not respond. */
+/** A token that does not expire soon; undefined if the session has ended or the service does not respond. */
 export async function currentToken(): Promise<BrowserToken | undefined> {
   return token && Date.now() < token.renewAt ? token : await renewToken();
 }
 
-/** Asks for a new token. Requests at the same time share one answer. */
+/** Requests a new token. Concurrent calls share one request. */
 export function renewToken(): Promise<BrowserToken | undefined> {
   pending ??= requestToken().finally(() => {
     pending = undefined;
@@ -46,29 +46,29 @@ export function renewToken(): Promise<BrowserToken | undefined> {
   return pending;
 }
 
-/** Ends the session of the browser, if there is one. Returns whether there is none any more. */
+/** Ends the browser session, if there is one. Returns false if the session may still exist. */
 export async function endBrowserSession(): Promise<boolean> {
   const ending = await renewToken();
-  if (!ending) return hasAnswered;
+  if (!ending) return hasResponded;
   const response = await post('/signout', new URLSearchParams({ csrf: ending.csrf })).catch(() => undefined);
-  // The reply redirects to the sign-in page, which is not needed here: a redirect that is not followed has no status.
+  // The response is a redirect, which `redirect: 'manual'` does not follow: its status is 0.
   const hasEnded = response !== undefined && response.status < 400;
   if (hasEnded) token = undefined;
   return hasEnded;
 }
 
-/** The address of the sign-in page, which leads back to this page of the console. */
+/** The address of the sign-in page. After the sign-in, it leads back to the given page of the console. */
 export function signInAddress(path: string, search: string): string {
   return browserAddress(`/signin?${new URLSearchParams({ next: path + search })}`);
 }
 
 async function requestToken(): Promise<BrowserToken | undefined> {
   const response = await post('/signin/token').catch(() => undefined);
-  // A service that does not respond says nothing about the session; an old token may still work.
-  hasAnswered = response !== undefined && response.status < 500;
-  if (response === undefined || !hasAnswered) return token;
+  // Without a response it is unknown whether the session has ended; the old token may still work.
+  hasResponded = response !== undefined && response.status < 500;
+  if (response === undefined || !hasResponded) return token;
   const reply: unknown = await response.json().catch(() => undefined);
-  // 204: no person is signed in.
+  // `ok` includes 204: the service has a sign-in page, but the user is not signed in.
   hasSignInPage.value = response.ok;
   signInProblem.value = hasSignInPage.value ? undefined : problemText(reply);
   token = response.ok && isTokenReply(reply) ? toToken(reply) : undefined;
@@ -81,7 +81,7 @@ function post(path: string, body?: URLSearchParams): Promise<Response> {
 
 function toToken(reply: TokenReply): BrowserToken {
   const lifetimeMs = reply.expires_in * 1000;
-  const renewAt = Date.now() + Math.max(lifetimeMs - renewalMs, lifetimeMs / 2);
+  const renewAt = Date.now() + Math.max(lifetimeMs - renewalMarginMs, lifetimeMs / 2);
   return { text: reply.access_token, userId: reply.user_id, csrf: reply.csrf, renewAt };
 }
 

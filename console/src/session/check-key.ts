@@ -1,4 +1,4 @@
-/** Validates an API key, or the token of a browser's session, before sign-in. */
+/** Validates an API key, or the token of the browser session, before sign-in. */
 import { send } from '../api/client';
 import { type ApiError, toApiError } from '../api/errors';
 import { rejectedKeyText } from './key-texts';
@@ -9,10 +9,10 @@ const keyLength = 46;
 /** Returns undefined for a valid key, otherwise the error text. */
 export async function validateKey(key: string): Promise<string | undefined> {
   if (key === '') return 'Paste an API key.';
-  // A key is visible ASCII; fetch would throw for header values outside of it.
+  // A key has only visible ASCII characters; fetch would throw for others in a header.
   if (!/^[\x21-\x7e]+$/.test(key)) return 'An API key has no spaces or special characters. Copy it again.';
   try {
-    // The route that every role may use.
+    // Every role may use this route.
     await send('get', '/me', { key });
     return undefined;
   } catch (cause) {
@@ -20,6 +20,7 @@ export async function validateKey(key: string): Promise<string | undefined> {
   }
 }
 
+/** Tokens of the browser session start with `tgb_`. */
 function mcpOnlyText(key: string): string {
   if (key.startsWith('tgb_'))
     return 'You are signed in with a key that only has the scope mcp. Sign out, or use a key with the scope read or write.';

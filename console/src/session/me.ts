@@ -9,7 +9,7 @@ import { sessionKey } from './session';
 const loaded = signal<{ key: string; me: Me } | undefined>(undefined);
 let pendingKey: string | undefined;
 
-/** Undefined until it has loaded. After a sign-out in another tab, the page stays as it is. */
+/** Undefined until the user has loaded. After a sign-out in another tab (key ''), the last user stays. */
 export function useMe(): Me | undefined {
   const key = sessionKey.value;
   useEffect(() => {
@@ -36,7 +36,7 @@ async function load(key: string): Promise<void> {
     const { data } = await get('/me');
     loaded.value = { key, me: data };
   } catch {
-    // The requests of the page fail for the same reason, and the page shows it.
+    // The requests of the page fail for the same reason, and the page shows the error.
   } finally {
     pendingKey = undefined;
   }

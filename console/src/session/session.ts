@@ -1,11 +1,11 @@
-/** The session of this tab: with an API key in its session storage, or with the session of the browser. */
+/** The session of this tab: an API key in the tab's session storage, or the browser session. */
 import { computed, signal } from '@preact/signals';
 import { keyFromPaste } from '../logic/pasted';
 import { currentToken, renewToken } from './browser-session';
 import { rejectedKeyText } from './key-texts';
 
 const storageName = 'toolgate-key';
-/** Begins the value of `sessionKey` of a session without a key in this tab; the id of the user follows. */
+/** In a browser session, `sessionKey` is this text followed by the id of the user. */
 const browserPrefix = 'browser session of user ';
 
 const storedKey = signal<string | undefined>(readStorage());
@@ -13,7 +13,7 @@ const storedKey = signal<string | undefined>(readStorage());
 let isAccepted = false;
 
 /**
- * Identifies the session: the key, or the user whom the browser has signed in; undefined when not signed in; '' after a
+ * Identifies the session: the key, or the user of the browser session; undefined when not signed in; '' after a
  * sign-out in another tab, while this page has unsaved input.
  */
 export const sessionKey = computed(() => storedKey.value);
@@ -29,7 +29,7 @@ export const sessionEnd = signal<SessionEnd | undefined>(undefined);
 /** Why the last key was rejected, for the sign-in form. */
 export const signInError = signal<string | undefined>(undefined);
 
-/** Whether the person is signed in with the browser, and not with a key. */
+/** Whether the user signed in on the sign-in page, and not with a key. */
 export function isBrowserSession(): boolean {
   return storedKey.peek()?.startsWith(browserPrefix) === true;
 }
@@ -39,17 +39,17 @@ export function tabKey(): string | undefined {
   return isBrowserSession() ? undefined : storedKey.peek();
 }
 
-/** What requests are authenticated with; '' if there is nothing. */
+/** The bearer token of requests: the key or a token of the browser session; '' if there is none. */
 export async function bearerToken(): Promise<string> {
   if (!isBrowserSession()) return storedKey.peek() ?? '';
   const token = await currentToken();
-  // Another person has signed in with this browser: what this page shows and sends is not theirs.
+  // Another user has signed in with this browser: this page must not send requests in that user's name.
   if (token && isOfOtherUser(token.userId)) return '';
   return token?.text ?? '';
 }
 
-/** Called when the service rejects a token of the browser's session: whether there is another one to try. */
-export async function hasOtherToken(rejected: string): Promise<boolean> {
+/** Called when the service rejects a token. Returns whether the browser session has a new token to try. */
+export async function renewRejectedToken(rejected: string): Promise<boolean> {
   if (!isBrowserSession()) return false;
   const renewed = await renewToken();
   if (!renewed || renewed.text === rejected) return false;
@@ -74,7 +74,7 @@ export function adoptKey(key: string): void {
   storeKey(key);
 }
 
-/** Uses the session of the browser. If it is that of another user than before, nothing of that user stays. */
+/** Continues with the browser session. If its user has changed, the data of the previous user is dropped. */
 export function adoptBrowserSession(userId: number): void {
   const session = browserPrefix + userId;
   if (isBrowserSession() && storedKey.peek() !== session) signOut();

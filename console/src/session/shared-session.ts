@@ -1,4 +1,4 @@
-/** The session of this tab as one of all open tabs of the console. */
+/** Synchronises the session of this tab with the other open tabs of the console. */
 import { apiBase } from '../api/client';
 import { toast } from '../ui/Toast';
 import { endBrowserSession, renewToken } from './browser-session';
@@ -19,13 +19,13 @@ let tabs: SessionTabs | undefined;
 let activeAt = Date.now();
 
 /**
- * Connects this tab with the others, and signs it in if another tab has a key, or if the person is signed in with the
- * browser. `hasUnsaved`: whether the page has unsaved input.
+ * Connects this tab with the others, and signs it in if another tab has a key or if there is a browser session.
+ * `hasUnsaved`: whether the page has unsaved input.
  */
 export async function startSharedSession(hasUnsaved: () => boolean): Promise<void> {
   for (const event of ['focus', 'pointerdown', 'keydown'])
-    window.addEventListener(event, onUse, { capture: true, passive: true });
-  // The person may have signed in again in another tab.
+    window.addEventListener(event, recordActivity, { capture: true, passive: true });
+  // The user may have signed in again in another tab.
   window.addEventListener('focus', () => void continueSession());
   tabs = connectTabs(apiBase, {
     key: tabKey,
@@ -37,11 +37,11 @@ export async function startSharedSession(hasUnsaved: () => boolean): Promise<voi
   if (sessionKey.peek() === undefined) await startBrowserSession();
 }
 
-function onUse(): void {
+function recordActivity(): void {
   activeAt = Date.now();
 }
 
-/** Uses the session of the browser, if there is one that may use the console. */
+/** Continues with the browser session, if there is one and it may use the console. */
 async function startBrowserSession(): Promise<void> {
   const token = await renewToken();
   if (!token) return;
@@ -55,9 +55,9 @@ async function continueSession(): Promise<void> {
   if (hasEnded || sessionKey.peek() === undefined) await startBrowserSession();
 }
 
-/** Signs out in all tabs, and with the browser. Returns whether that worked. */
+/** Signs out in all tabs and ends the browser session. Returns whether that worked. */
 export async function signOutEverywhere(): Promise<boolean> {
-  // First, so that no tab finds the session of the browser again.
+  // The browser session ends first; otherwise another tab would sign in with it again.
   if (!(await endBrowserSession())) {
     toast('Could not sign out: the service does not respond. Try again.');
     return false;

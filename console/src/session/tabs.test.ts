@@ -38,7 +38,7 @@ it('a new tab gets the key of the tab that was used last', async () => {
   expect(added.current).toBe('tg_latest');
 });
 
-it('a tab without a key does not answer, and one of another installation does not either', async () => {
+it('tabs without a key and tabs of another installation do not answer', async () => {
   openTab(undefined);
   openTab('');
   openTab('tg_other', 1, '/gate/api');

@@ -33,7 +33,7 @@ interface KeyAnswer {
 
 type TabMessage = { kind: 'request'; id: string } | ({ kind: 'answer'; id: string } & KeyAnswer) | { kind: 'sign-out' };
 
-/** Connects this tab with the others. `installation` separates the services of one origin: their keys differ. */
+/** Connects this tab with the others. Services on one origin have different keys: `installation` separates them. */
 export function connectTabs(installation: string, session: TabSession): SessionTabs {
   const channel = new BroadcastChannel(`toolgate-session ${installation}`);
   const send = (message: TabMessage) => channel.postMessage(message);
@@ -60,7 +60,7 @@ export function connectTabs(installation: string, session: TabSession): SessionT
 
   return {
     requestKey: async () => {
-      // Not randomUUID, which plain HTTP on a network address lacks.
+      // Not randomUUID: browsers offer it only over HTTPS and on localhost.
       requestId = crypto.getRandomValues(new Uint32Array(4)).join('-');
       const received: KeyAnswer[] = [];
       answers = received;
@@ -78,7 +78,7 @@ export function connectTabs(installation: string, session: TabSession): SessionT
   };
 }
 
-/** Tabs can have different keys: the tab in which the user opened the link is the one that was used last. */
+/** The answer of the tab that was used last: tabs can have different keys, and that tab probably opened this one. */
 function laterAnswer(one: KeyAnswer | undefined, other: KeyAnswer): KeyAnswer {
   return one && one.activeAt >= other.activeAt ? one : other;
 }

@@ -48,7 +48,7 @@ export function AdditionalKeys({ values, onValue }: AdditionalKeysProps) {
           </select>
         </div>
       ))}
-      <p class="muted small">Sent with every call, next to the credential above.</p>
+      <p class="muted small">Sent with every call, together with the credential above.</p>
     </Disclosure>
   );
 }

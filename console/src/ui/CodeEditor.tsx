@@ -73,7 +73,7 @@ function Editor(props: CodeEditorProps & { id: string }) {
     >
       {!ready && <pre class="code-editor-loading">{value}</pre>}
       <div ref={container} id={id} />
-      {/* Screen readers get it as a part of the description. */}
+      {/* Screen readers read this text as a part of the editor's description. */}
       {!readOnly && (
         <p class="code-editor-keys" aria-hidden="true">
           <Kbd keys="Esc" /> then <Kbd keys="Tab" /> leaves the editor

@@ -116,11 +116,7 @@ function ValueInput({ label, placeholder, value, options, onValue }: ValueInputP
   );
 }
 
-export function pairsOf(values: Record<string, unknown>): KeyValuePair[] {
-  return Object.entries(values).map(([name, value]) => ({ name, value: String(value) }));
-}
-
-/** The last one of duplicate names wins; rows without a name are dropped. */
+/** Of rows with the same name, the last one is used; rows without a name are dropped. */
 export function valuesOf(pairs: readonly KeyValuePair[]): Record<string, string> {
   return Object.fromEntries(
     pairs.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]),

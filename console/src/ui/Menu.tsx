@@ -1,4 +1,4 @@
-/** A menu button. The menu is a popover in the top layer, so that no container clips it; it closes on an outside click. */
+/** A menu button. The menu is a popover in the top layer, so that no container clips it. An outside click closes it. */
 import { useId, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './Icon';
 import './Menu.css';

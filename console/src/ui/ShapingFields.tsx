@@ -1,4 +1,4 @@
-/** The rules of a response shaping: one field for each key. */
+/** The form fields for `shaping`, one for each of its keys. */
 import type { BlobShaping, HtmlShaping, ShapingForm } from '../logic/shaping-form';
 import { Select } from './Select';
 import { Checkbox } from './Switch';
@@ -8,7 +8,7 @@ import { TextField } from './TextField';
 export interface ShapingFieldsProps {
   form: ShapingForm;
   onForm: (form: ShapingForm) => void;
-  /** Errors by API key. */
+  /** Errors by key of `shaping`. */
   errors: Record<string, string>;
 }
 
@@ -46,7 +46,7 @@ export function ShapingFields({ form, onForm, errors }: ShapingFieldsProps) {
           type="number"
           min={0}
           max={1440}
-          hint="How long models can read on in a response that was cut, up to 1,440. 0 means not at all."
+          hint="How long models can read the rest of a response that was cut, up to 1,440. 0 means not at all."
           value={form.overflowMinutes}
           onValue={(overflowMinutes) => change({ overflowMinutes })}
           error={errors.overflow_minutes}

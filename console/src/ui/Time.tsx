@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { formatAbsolute, formatRelative, parseTime } from '../logic/format';
 
-/** One clock shared by all instances. */
+/** One clock shared by all instances, updated every 10 seconds. */
 const now = signal(new Date());
 setInterval(() => {
   now.value = new Date();

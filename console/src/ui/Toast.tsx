@@ -15,7 +15,7 @@ interface Entry extends ToastOptions {
 }
 
 const shownMs = 6000;
-/** A new toast replaces the oldest one above this number. */
+/** Number of toasts shown at once; a further toast replaces the oldest. */
 const toastsMax = 3;
 const entries = signal<Entry[]>([]);
 let nextId = 1;

@@ -90,13 +90,14 @@ function extensions({ onValue, language, readOnly, label }: EditorSetup): Extens
   ];
 }
 
-/** Tab moves the focus until another key is pressed. By CodeMirror's convention it would for two seconds only. */
+/** Tab moves the focus until another key is pressed. By default, CodeMirror allows this for two seconds only. */
 function leaveWithTab(view: EditorView): boolean {
   // CodeMirror sets its own time limit after the key bindings have run.
   setTimeout(() => view.setTabFocusMode(leaveTimeoutMs));
   return false;
 }
 
+/** CodeMirror requires a limit; ten minutes is practically none. */
 const leaveTimeoutMs = 600_000;
 
 /** An empty document is not an error. */

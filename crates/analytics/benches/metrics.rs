@@ -18,7 +18,7 @@ fn main() {
     divan::main();
 }
 
-/// What a call with a rate limit and a cached tool counts, from the request to the response.
+/// The counters that a call with a rate limit and a cached tool changes, from the request to the response.
 #[derive(Default)]
 struct RequestCounting {
     responses: ShardedCounters<35>,

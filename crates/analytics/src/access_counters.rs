@@ -1,6 +1,7 @@
-//! Figures on the access to endpoints: the last use of keys and grants, people of external issuers, and refused requests.
-//! They are collected in memory without a lock and written to the database at intervals, so that a request never waits
-//! for them. A crash loses those of the last interval. The calls of single tools are counted on request, and not written.
+//! Figures on the access to endpoints: the last use of keys and grants, people of external issuers, and refused
+//! requests. They are collected in memory without a lock and written to the database at intervals, so that a request
+//! never waits for them. A crash loses those of the last interval. Calls per tool are counted only if that is enabled,
+//! and are never written.
 
 mod refusal_counts;
 #[cfg(test)]
@@ -30,9 +31,9 @@ use refusal_counts::RefusalSums;
 const WRITE_INTERVAL: Duration = Duration::from_secs(10);
 /// The longest time that a request for the figures waits until they are written.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
-/// How long refused requests, and people since they were last seen, are stored, in days.
+/// Days for which refusal counts are stored, and people of external issuers after they were last seen.
 const RETENTION_DAYS: i64 = 400;
-/// The most people who wait to be written; the names of others are written when they are seen again.
+/// Maximum number of people who are not written yet. Further people are written after a later check of their tokens.
 const SUBJECTS_MAX: usize = 10_000;
 
 /// The last use of one key or grant, in milliseconds since 1970; 0 if it was not used since the last write.
@@ -51,8 +52,8 @@ impl KeyLastUse {
     }
 }
 
-/// The figures that are not written yet. The maps are locked when a server is compiled, when a grant is used for the first
-/// time, and when figures are written, not by every request.
+/// The figures that are not written yet. The maps are locked when a server is compiled, when a grant is used for the
+/// first time, and when figures are written, not by every request.
 pub struct AccessCounters {
     storage: Arc<dyn AccessStore + Send + Sync>,
     clock: Arc<dyn Clock>,
@@ -64,9 +65,9 @@ pub struct AccessCounters {
     unknown_servers: RefusalCounts,
     /// The sums over all servers, which are never reset.
     refusal_totals: Arc<RefusalSums>,
-    /// `None` if calls of single tools are not counted.
+    /// `None` if calls per tool are not counted.
     tools: Option<ToolCounters>,
-    /// The writes.
+    /// The periodic task and the writes of [`Self::flush`].
     tasks: TaskTracker,
 }
 
@@ -92,12 +93,12 @@ impl AccessCounters {
         })
     }
 
-    /// The last use of a key, as all snapshots of its server share it.
+    /// The last use of a key, shared by all snapshots of its server.
     pub fn key(&self, id: EndpointKeyId) -> Arc<KeyLastUse> {
         Arc::clone(lock(&self.keys).entry(id).or_default())
     }
 
-    /// The last use of a grant. It is written for as long as someone else holds it.
+    /// The last use of a grant. It is written and then forgotten when no caller holds it any more.
     pub fn grant(&self, id: GrantId) -> Arc<KeyLastUse> {
         Arc::clone(lock(&self.grants).entry(id).or_default())
     }
@@ -110,7 +111,7 @@ impl AccessCounters {
         }
     }
 
-    /// The refused requests to a server, as all its snapshots share them.
+    /// The refused requests to a server, shared by all its snapshots.
     pub fn server(&self, id: ServerId) -> Arc<RefusalCounts> {
         let new = || Arc::new(RefusalCounts::new(&self.refusal_totals));
         Arc::clone(lock(&self.servers).entry(id).or_insert_with(new))
@@ -126,12 +127,12 @@ impl AccessCounters {
         self.refusal_totals.counts().collect()
     }
 
-    /// The counter of the calls of a tool; `None` if calls of single tools are not counted.
+    /// The call counter of a tool; `None` if calls per tool are not counted.
     pub fn tool(&self, server: ServerId, id: ToolId, name: &str) -> Option<Arc<ToolCalls>> {
         self.tools.as_ref().map(|tools| tools.tool(server, id, name))
     }
 
-    /// The calls of the busiest tools and of all others; `None` if calls of single tools are not counted.
+    /// The calls of the busiest tools and of all others; `None` if calls per tool are not counted.
     pub fn tool_totals(&self) -> Option<Vec<ToolCallTotals>> {
         self.tools.as_ref().map(ToolCounters::totals)
     }
@@ -142,19 +143,19 @@ impl AccessCounters {
     }
 
     async fn run(self: Arc<Self>, stopping: CancellationToken) {
-        let mut deleted_at = None;
+        let mut last_deletion_day = None;
         while stopping.run_until_cancelled(sleep(WRITE_INTERVAL)).await.is_some() {
             self.write().await;
             let today = Grain::Day.start_of(self.clock.now());
-            if deleted_at != Some(today) && self.delete_old(today).await {
-                deleted_at = Some(today);
+            if last_deletion_day != Some(today) && self.delete_old(today).await {
+                last_deletion_day = Some(today);
             }
         }
     }
 
-    /// Writes the figures now, and waits a short time for that.
+    /// Writes the figures now, and waits at most two seconds until they are written.
     pub async fn flush(self: &Arc<Self>) {
-        // A task of its own: the figures must not be lost if the caller is cancelled.
+        // A separate task, because the figures must not be lost if the caller is cancelled.
         let this = Arc::clone(self);
         let _ = timeout(FLUSH_TIMEOUT, self.tasks.spawn(async move { this.write().await })).await;
     }
@@ -178,7 +179,7 @@ impl AccessCounters {
 
     async fn write_key_uses(&self) {
         let uses = self.take_key_uses();
-        let skipped = if uses.is_empty() {
+        let unwritten = if uses.is_empty() {
             Vec::new()
         } else {
             self.storage.record_key_uses(&uses).await.unwrap_or_else(|error| {
@@ -187,12 +188,12 @@ impl AccessCounters {
             })
         };
         let mut keys = lock(&self.keys);
-        for KeyUse { key, at } in skipped {
+        for KeyUse { key, at } in unwritten {
             if let Some(last_use) = keys.get(&key) {
                 last_use.record(at);
             }
         }
-        // An entry without another reference belongs to no snapshot; a skipped use of it is given up.
+        // An entry that only this map refers to belongs to no snapshot; its unwritten use is dropped.
         keys.retain(|_, last_use| Arc::strong_count(last_use) > 1);
     }
 
@@ -230,7 +231,7 @@ impl AccessCounters {
             tracing::warn!(?error, "cannot store people of external issuers; retrying");
             let mut subjects = lock(&self.subjects);
             for subject in seen {
-                // What was noted during the attempt is newer.
+                // An entry that was noted during the attempt is newer.
                 subjects.entry(subject.id).or_insert(subject);
             }
         }

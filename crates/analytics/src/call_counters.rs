@@ -3,16 +3,17 @@
 use toolgate_domain::call::{CallRecord, FailureReason};
 use toolgate_domain::counters::{DurationHistogram, HistogramSnapshot, ShardedCounters};
 
-/// Success, and every reason of a failure by its stored number.
-const OUTCOMES: usize = FailureReason::NAMES.len() + 1;
-/// After the outcomes: the size of arguments and of responses.
-const REQUEST_BYTES: usize = OUTCOMES;
-const RESPONSE_BYTES: usize = OUTCOMES + 1;
+/// Number of outcomes. Success has the index 0, a failure reason has its stored number as index.
+const OUTCOME_COUNT: usize = FailureReason::NAMES.len() + 1;
+/// Index of the size of all arguments.
+const REQUEST_BYTES: usize = OUTCOME_COUNT;
+/// Index of the size of all response bodies.
+const RESPONSE_BYTES: usize = OUTCOME_COUNT + 1;
 
 /// The counters of all calls.
 #[derive(Debug, Default)]
 pub(crate) struct CallCounters {
-    sums: ShardedCounters<{ OUTCOMES + 2 }>,
+    sums: ShardedCounters<{ OUTCOME_COUNT + 2 }>,
     successes: DurationHistogram,
     failures: DurationHistogram,
     upstream: DurationHistogram,
@@ -26,7 +27,7 @@ impl CallCounters {
         self.sums.add(RESPONSE_BYTES, record.response_bytes);
         let durations = if record.failure.is_none() { &self.successes } else { &self.failures };
         durations.observe_us(record.duration_us);
-        // Without an upstream call, there is no time at the upstream that would mean something.
+        // Calls without an upstream request would distort the latency of upstreams.
         if record.upstream_us > 0 && !record.cache_hit {
             self.upstream.observe_us(record.upstream_us);
         }
@@ -60,11 +61,11 @@ pub struct CallTotals {
     pub request_bytes: u64,
     /// The size of all response bodies.
     pub response_bytes: u64,
-    /// How long the calls took that succeeded.
+    /// Durations of the calls that succeeded.
     pub success_durations: HistogramSnapshot,
-    /// How long the calls took that failed.
+    /// Durations of the calls that failed.
     pub failure_durations: HistogramSnapshot,
-    /// How long calls waited for an upstream; calls without an upstream request are not part of it.
+    /// How long calls waited for an upstream, without calls that sent no upstream request.
     pub upstream_durations: HistogramSnapshot,
 }
 
@@ -75,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn calls_are_counted_by_outcome_and_only_upstream_calls_in_the_time_of_the_upstream() {
+    fn calls_are_counted_by_outcome_and_cached_responses_have_no_upstream_duration() {
         let counters = CallCounters::default();
         let call = CallRecord {
             duration_us: 1_500,

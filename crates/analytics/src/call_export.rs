@@ -23,5 +23,5 @@ pub struct ExportedCall {
     /// Name of the tool.
     pub tool_name: String,
     /// The span of the call, if its request is traced.
-    pub position: Option<TraceParent>,
+    pub trace_parent: Option<TraceParent>,
 }

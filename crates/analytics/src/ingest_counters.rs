@@ -1,11 +1,11 @@
-//! What ingest has done since the start of the process.
+//! Counters of ingest since the start of the process.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use toolgate_domain::time::{Clock, Timestamp};
 
-/// The counters of ingest. Only the ingest thread writes them.
+/// The counters of ingest, written only by the ingest thread.
 pub(crate) struct IngestCounters {
     clock: Arc<dyn Clock>,
     calls: AtomicU64,

@@ -34,7 +34,7 @@ pub(crate) use folder::{LeftoverJournal, LoadedJournal, find_leftover_journals, 
 pub(crate) use quarantine::quarantine_files;
 pub(crate) use segments::{ClosedSegments, SegmentList};
 
-use crate::recording_state::{RecordingFigures, RecordingState};
+use crate::recording_state::{RecordingState, RecordingStats};
 use writer::JournalWriter;
 
 /// Maximum size of a segment, in bytes.
@@ -57,8 +57,7 @@ pub(crate) struct Journal {
     /// The disk budget of this journal and the leftover ones.
     pub(crate) disk_budget: Arc<DiskBudget>,
     writer: Mutex<JournalWriter>,
-    /// When the oldest record ended that is not ingested yet, in milliseconds since 1970. It has no meaning if all are
-    /// ingested.
+    /// End of the oldest call that is not ingested yet, in milliseconds since 1970. Meaningless if all are ingested.
     pending_since_ms: AtomicI64,
 }
 
@@ -102,8 +101,8 @@ impl Journal {
         }
     }
 
-    /// Notes when the oldest record ended that is not ingested yet. After a batch, that is the time of the last ingested
-    /// record: the next one ended at about the same time.
+    /// Notes the end of the oldest call that is not ingested yet. After a batch, the end of the last ingested call is
+    /// used: the next call ended at about the same time.
     pub(crate) fn set_pending_since(&self, at: Timestamp) {
         // Batches and new records race, and the later time is the right one.
         self.pending_since_ms.fetch_max(at.as_millis(), Ordering::Relaxed);
@@ -127,7 +126,7 @@ impl Journal {
         lock(&self.writer).close_if_ingested(self.segments.ingested())
     }
 
-    /// Stores the end of the journal if its last records could not be written: no later record shows that gap.
+    /// Stores the end of the journal if its last records could not be written: no later record reveals that gap.
     pub(crate) fn mark_end(&self) {
         let list = self.segment_list();
         let readable_end = list.segments.last().map_or(self.segments.ingested() + 1, |segment| segment.end);
@@ -140,27 +139,27 @@ impl Journal {
 
     /// The state of recording: sums over this journal and the leftover ones.
     pub(crate) fn state(&self) -> RecordingState {
-        self.figures().state
+        self.stats().state
     }
 
-    /// The state, and the losses since the start of the process; the figures of ingest are not known here.
-    pub(crate) fn figures(&self) -> RecordingFigures {
-        let mut figures = RecordingFigures {
+    /// The state, and the losses since the start of the process. The recorder adds the statistics of ingest.
+    pub(crate) fn stats(&self) -> RecordingStats {
+        let mut stats = RecordingStats {
             journal_max_bytes: self.disk_budget.max_bytes,
             lost: self.disk_budget.lost(),
-            ..RecordingFigures::default()
+            ..RecordingStats::default()
         };
         let own_since = Timestamp::from_millis(self.pending_since_ms.load(Ordering::Relaxed));
         let own_list = (self.segment_list(), self.segments.ingested(), own_since);
         for (list, ingested, since) in self.disk_budget.leftover_lists().into_iter().chain([own_list]) {
             let pending = list.pending(ingested);
-            figures.state.pending += pending;
-            figures.state.lost += list.missing(ingested);
-            figures.state.journal_bytes += list.bytes();
+            stats.state.pending += pending;
+            stats.state.lost += list.missing(ingested);
+            stats.state.journal_bytes += list.bytes();
             if pending > 0 {
-                figures.pending_since = Some(figures.pending_since.map_or(since, |earlier| earlier.min(since)));
+                stats.pending_since = Some(stats.pending_since.map_or(since, |earlier| earlier.min(since)));
             }
         }
-        figures
+        stats
     }
 }

@@ -21,7 +21,7 @@ pub use call_counters::CallTotals;
 pub use call_export::{CallExport, ExportedCall};
 pub use event::{ActivityEvent, ClientConnected};
 pub use recorder::{Recorder, RecorderConfig, RecorderOpenError};
-pub use recording_state::{RecordingFigures, RecordingState};
+pub use recording_state::{RecordingState, RecordingStats};
 pub use reports::{
     ClientUsage, Interval, KEY_ROLLUPS_MAX, KeysQuery, Overview, POINTS_MAX, Point, ROLLUPS_MAX, SERVER_DAYS_MAX,
     SERVERS_MAX, ServerUsage, TOOLS_MAX, TimeseriesQuery, TooManyPoints, ToolsQuery, client_breakdown, keys, overview,

@@ -17,7 +17,7 @@ use crate::event::{ActivityEvent, ClientConnected};
 use crate::ingest::{self, IngestWorker, Progress};
 use crate::ingest_counters::IngestCounters;
 use crate::journal::{self, Journal};
-use crate::recording_state::{RecordingFigures, RecordingState};
+use crate::recording_state::{RecordingState, RecordingStats};
 use crate::retention::Retention;
 use crate::wake_signal::WakeSignal;
 
@@ -150,16 +150,16 @@ impl Recorder {
         self.counters.totals()
     }
 
-    /// The state of recording, and what was done since the start of the process.
-    pub fn figures(&self) -> RecordingFigures {
+    /// The state of recording, and its statistics since the start of the process.
+    pub fn stats(&self) -> RecordingStats {
         let Some(ActiveRecording { journal, ingest_counters, .. }) = &self.active else {
-            return RecordingFigures::default();
+            return RecordingStats::default();
         };
-        RecordingFigures {
+        RecordingStats {
             ingested: ingest_counters.calls(),
             ingest_failures: ingest_counters.failures(),
             ingest_lag_ms: ingest_counters.lag_ms(),
-            ..journal.figures()
+            ..journal.stats()
         }
     }
 

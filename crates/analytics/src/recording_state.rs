@@ -1,8 +1,8 @@
-//! The state of recording.
+//! The state and the statistics of recording.
 
 use toolgate_domain::time::Timestamp;
 
-/// The state of recording.
+/// The records that are not in the database: those in the journals, and lost ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordingState {
     /// Records that are not ingested yet.
@@ -13,13 +13,13 @@ pub struct RecordingState {
     pub lost: u64,
 }
 
-/// The state of recording, and what was done since the start of the process.
+/// The state of recording, and its statistics since the start of the process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RecordingFigures {
+pub struct RecordingStats {
     /// The state.
     pub state: RecordingState,
-    /// When the oldest record ended that is not ingested yet; `None` if all are. For the journal of an earlier start, it
-    /// is the time of its last record.
+    /// End of the oldest call that is not ingested yet; `None` if all are. For a leftover journal, the modification
+    /// time of its first segment.
     pub pending_since: Option<Timestamp>,
     /// Maximum size of the journals.
     pub journal_max_bytes: u64,

@@ -1,8 +1,8 @@
-//! Calls of single tools since the start of the process, for reports that name the busiest tools. It is optional: the
-//! number of tools is not bounded, so the number of named ones is.
+//! Calls per tool since the start of the process, for metrics that name the busiest tools. Only a limited number of
+//! tools is named, because an installation may have any number of them.
 //!
-//! Every number that is reported only grows: a call counts for its tool if the tool is among the busiest when the
-//! numbers are read next, else for the other tools, and stays there.
+//! Reported numbers never decrease. When they are read, the calls of a tool since the last reading are added to that
+//! tool if it is among the busiest, else to the sum of the other tools; they are never moved later.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -50,7 +50,7 @@ impl ToolCallCounts {
         self.successes + self.failures
     }
 
-    /// Adds what was counted between two readings.
+    /// Adds the difference between two readings.
     fn add_difference(&mut self, earlier: Self, later: Self) {
         self.successes += later.successes.saturating_sub(earlier.successes);
         self.failures += later.failures.saturating_sub(earlier.failures);
@@ -80,11 +80,11 @@ impl ToolCallTotals {
     }
 }
 
-/// The counters of the tools of compiled servers. The table is locked when a server is compiled and when the numbers are
-/// read, never by a call.
+/// The counters of the tools of compiled servers. The table is locked when a server is compiled and when the numbers
+/// are read, never by a call.
 #[derive(Debug)]
 pub struct ToolCounters {
-    /// The most tools that are reported by name.
+    /// Maximum number of tools that are reported by name.
     named_max: usize,
     table: Mutex<ToolTable>,
 }
@@ -100,14 +100,14 @@ struct CountedTool {
     server: ServerId,
     name: String,
     calls: Arc<ToolCalls>,
-    /// At the last reading.
+    /// The counts at the last reading.
     last_read: ToolCallCounts,
-    /// What is reported under the name.
+    /// The counts that are reported under its name.
     reported: ToolCallCounts,
 }
 
 impl ToolCounters {
-    /// Counters of which the `named_max` tools with most calls are reported by name.
+    /// Empty counters; the `named_max` tools with most calls will be reported by name.
     pub fn new(named_max: usize) -> Self {
         Self { named_max, table: Mutex::default() }
     }
@@ -131,7 +131,7 @@ impl ToolCounters {
         lock(&self.table).read(self.named_max)
     }
 
-    /// Frees the memory of tools that are no longer compiled. It must not depend on a reader of the numbers.
+    /// Frees the memory of tools that no snapshot uses. Call it periodically: [`Self::totals`] may never be called.
     pub fn remove_unused(&self) {
         let mut table = lock(&self.table);
         let busiest = table.busiest(self.named_max);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_of_servers_that_are_no_longer_compiled_use_no_memory_if_nothing_reads_the_numbers() {
+    fn unused_tools_are_removed_even_if_the_totals_are_never_read() {
         let counters = ToolCounters::new(2);
         let used = counters.tool(SERVER, ToolId(1), "t1");
         for id in 2..=1_000 {
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_of_servers_that_are_no_longer_compiled_use_no_memory_unless_they_are_named() {
+    fn unused_tools_are_removed_unless_they_are_among_the_busiest() {
         let counters = ToolCounters::new(1);
         for (id, calls) in [(1, 9), (2, 5)] {
             call(&counters.tool(SERVER, ToolId(id), &format!("t{id}")), calls);

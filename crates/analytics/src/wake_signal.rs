@@ -1,7 +1,7 @@
 //! Wakes the ingest worker: immediately if a caller waits for records, otherwise after a delay, so that batches are
 //! large.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::Notify;
@@ -9,12 +9,15 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 /// How long records accumulate before they are ingested.
-const BATCH_DELAY: Duration = Duration::from_millis(500);
+const BATCH_DELAY: Duration = Duration::from_secs(1);
 
 /// Signals from recorders and readers to the ingest worker.
 #[derive(Debug, Default)]
 pub(crate) struct WakeSignal {
     recorded: Notify,
+    /// Whether `recorded` was notified since the last wait. All calls read it, so that only the first one after a wait
+    /// writes memory that the threads share.
+    is_notified: AtomicBool,
     expedited: Notify,
     /// Number of callers that wait for records to be ingested.
     waiters: AtomicUsize,
@@ -24,7 +27,9 @@ pub(crate) struct WakeSignal {
 impl WakeSignal {
     /// Signals that a record was written.
     pub(crate) fn notify(&self) {
-        self.recorded.notify_one();
+        if !self.is_notified.load(Ordering::Acquire) && !self.is_notified.swap(true, Ordering::AcqRel) {
+            self.recorded.notify_one();
+        }
     }
 
     /// Makes the worker ingest without delay until the guard is dropped.
@@ -50,8 +55,14 @@ impl WakeSignal {
         self.closing.cancelled().await;
     }
 
-    /// Waits for a record and then for the batch delay; returns at `deadline` if there is no record.
+    /// Waits for a record and then for the batch delay. Returns at `deadline` if there is no record, and on closing.
+    /// The caller then reads the journal; a record that is written after that notifies again.
     pub(crate) async fn wait(&self, deadline: Instant) {
+        self.wait_for_batch(deadline).await;
+        self.is_notified.store(false, Ordering::Release);
+    }
+
+    async fn wait_for_batch(&self, deadline: Instant) {
         tokio::select! {
             () = self.recorded.notified() => {}
             () = self.closing() => return,
@@ -84,5 +95,25 @@ pub(crate) struct WaiterGuard<'a>(&'a WakeSignal);
 impl Drop for WaiterGuard<'_> {
     fn drop(&mut self) {
         self.0.waiters.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn the_first_record_after_each_wait_ends_the_next_one() {
+        let wake_signal = WakeSignal::default();
+        for wait in 1..=3 {
+            wake_signal.notify();
+            wake_signal.notify();
+            let start = Instant::now();
+            wake_signal.wait(start + BATCH_DELAY * 10).await;
+            assert_eq!(start.elapsed(), BATCH_DELAY, "wait {wait}");
+        }
+        let start = Instant::now();
+        wake_signal.wait(start + BATCH_DELAY * 10).await;
+        assert_eq!(start.elapsed(), BATCH_DELAY * 10, "without a record");
     }
 }

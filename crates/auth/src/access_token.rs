@@ -17,16 +17,16 @@ const VERSION: u8 = 1;
 /// Version, grant, user, server, scopes, issued at, expires at.
 const PAYLOAD_LENGTH: usize = 1 + 8 + 8 + 16 + 1 + 8 + 8;
 
-/// What an access token says.
+/// The content of an access token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessToken {
-    /// The grant that it belongs to.
+    /// The grant that the token belongs to.
     pub grant_id: GrantId,
     /// The person who gave access.
     pub user_id: UserId,
-    /// The only server that accepts it.
+    /// The only server that accepts the token.
     pub server: PublicId,
-    /// Its scopes.
+    /// The scopes of the token.
     pub scopes: McpScopes,
     /// When it was issued.
     pub issued_at: Timestamp,
@@ -79,7 +79,7 @@ impl AccessToken {
     }
 }
 
-/// The keys of access tokens, prepared for many checks: the first block of each signature is already computed.
+/// The keys of access tokens, prepared once for many checks.
 #[derive(Clone, Debug, Default)]
 pub struct AccessTokenKeys(Vec<PreparedKey>);
 

@@ -1,5 +1,5 @@
-//! Tokens of the management API for people who are signed in with a browser: `tgb_`, the payload and its signature. A
-//! page of the console gets one for its session; the session decides whether the token still counts.
+//! Tokens with which the console calls the management API for a person who is signed in with a browser: `tgb_`, the
+//! payload and its signature. A token belongs to a browser session and is refused after the session has ended.
 
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::time::Timestamp;
@@ -7,21 +7,21 @@ use zeroize::Zeroizing;
 
 use crate::signed_token;
 
-/// The prefix of every such token. It must not change: secret scanners find leaked tokens by it.
+/// The prefix of every console token. It must not change: secret scanners find leaked tokens by it.
 pub const CONSOLE_TOKEN_PREFIX: &str = "tgb_";
-/// The purpose of their signing keys in storage.
+/// The purpose of the signing keys of console tokens in storage.
 pub const CONSOLE_TOKEN_KEYS: &str = "console";
 
 const VERSION: u8 = 1;
 /// Version, session, expires at.
 const PAYLOAD_LENGTH: usize = 1 + 32 + 8;
 
-/// What such a token says.
+/// The content of a console token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConsoleToken {
-    /// The hash of the session's cookie, by which the session is looked up. The cookie cannot be found from it.
+    /// The hash of the session's cookie, by which the session is looked up. The hash does not reveal the cookie.
     pub session: KeyHash,
-    /// When it expires.
+    /// When the token expires.
     pub expires_at: Timestamp,
 }
 

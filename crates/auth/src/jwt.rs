@@ -31,10 +31,10 @@ pub enum JwtError {
     /// Its header asks for something that is not supported: another algorithm, encryption, critical extensions.
     #[error("its algorithm, type or an extension in its header is not supported")]
     Unsupported,
-    /// The issuer has no such key. It may have published a new one.
+    /// The known keys of the issuer do not include the key of the token. The issuer may have published a new one.
     #[error("the issuer has no key with its key id")]
     UnknownKey,
-    /// The key is for another purpose, or several keys could be meant.
+    /// The named key does not fit the algorithm, or the token names no key and several fit.
     #[error("its key does not fit its algorithm, or is not named although the issuer has several")]
     UnsuitableKey,
     /// The signature is wrong.
@@ -43,7 +43,7 @@ pub enum JwtError {
     /// It has expired.
     #[error("it has expired")]
     Expired,
-    /// It is from the future.
+    /// Its `nbf` or `iat` is in the future.
     #[error("it is not valid yet")]
     NotYetValid,
     /// A claim that is required is absent or has the wrong type.

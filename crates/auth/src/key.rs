@@ -1,5 +1,5 @@
-//! Generating and hashing keys. A key has 256 random bits, so an unsalted SHA-256 protects it at rest, and a lookup by
-//! hash is not open to timing attacks.
+//! Generating and hashing keys and other secrets. They have 256 random bits, so an unsalted SHA-256 protects them at
+//! rest, and a lookup by hash is not open to timing attacks.
 
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
@@ -8,7 +8,7 @@ use toolgate_domain::ids::PublicId;
 
 /// The prefix of every generated key. It must not change: secret scanners find leaked keys by it.
 const PREFIX: &str = "tg_";
-/// Random characters after the prefix.
+/// Random characters after the prefix; 43 characters of base 62 have 256 bits.
 const RANDOM_LENGTH: usize = 43;
 const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /// Characters of a key that are shown to distinguish it.
@@ -66,12 +66,12 @@ pub fn digest_key(key: &str) -> KeyDigest {
     // A key chosen by hand may be short; a hint would reveal too much of it.
     let hint_length = if key.len() >= PREFIX.len() + RANDOM_LENGTH { HINT_LENGTH } else { 0 };
     let hint = key.chars().take(hint_length).chain("…".chars()).collect();
-    KeyDigest { hash: hash_key(key), hint }
+    KeyDigest { hash: hash_secret(key), hint }
 }
 
-/// The hash by which a key is looked up.
-pub fn hash_key(key: &str) -> KeyHash {
-    KeyHash(Sha256::digest(key).into())
+/// The hash by which a key, a token, a code or another secret is looked up.
+pub fn hash_secret(secret: &str) -> KeyHash {
+    KeyHash(Sha256::digest(secret).into())
 }
 
 /// Generates the public id of a server.
@@ -102,6 +102,6 @@ mod tests {
             0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea, 0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23, //
             0xb0, 0x03, 0x61, 0xa3, 0x96, 0x17, 0x7a, 0x9c, 0xb4, 0x10, 0xff, 0x61, 0xf2, 0x00, 0x15, 0xad,
         ];
-        assert_eq!(hash_key("abc").0, expected);
+        assert_eq!(hash_secret("abc").0, expected);
     }
 }

@@ -14,7 +14,7 @@ mod trusted_proxies;
 
 pub use access_token::{ACCESS_TOKEN_KEYS, ACCESS_TOKEN_PREFIX, AccessToken, AccessTokenKeys};
 pub use console_token::{CONSOLE_TOKEN_KEYS, CONSOLE_TOKEN_PREFIX, ConsoleToken};
-pub use key::{RandomError, SecretKey, digest_key, hash_key, random_public_id};
+pub use key::{RandomError, SecretKey, digest_key, hash_secret, random_public_id};
 pub use principal::{KeyRefusal, Principal, SignedInWith};
 pub use request_keys::{PresentedToken, bearer_token, presented_keys, presented_signed_token, presented_token};
 pub use trusted_proxies::{PeerAddr, TrustedProxies};

@@ -19,7 +19,7 @@ pub enum KeyRefusal {
 }
 
 closed_set! {
-    /// What a caller is authenticated with.
+    /// How a caller is authenticated.
     pub enum SignedInWith {
         /// A key.
         Key = "key",
@@ -62,7 +62,7 @@ impl Principal {
         Self { user, signed_in_with: SignedInWith::Session, key, scopes, expires_at: Some(expires_at) }
     }
 
-    /// What the caller is authenticated with.
+    /// How the caller is authenticated.
     pub fn signed_in_with(&self) -> SignedInWith {
         self.signed_in_with
     }
@@ -77,7 +77,7 @@ impl Principal {
         self.key.as_ref()
     }
 
-    /// The scopes that the caller has as far as the role allows them.
+    /// The scopes of the key or session, of which the role may allow only some.
     pub fn scopes(&self) -> Scopes {
         self.scopes
     }
@@ -97,7 +97,7 @@ impl Principal {
         self.expires_at
     }
 
-    /// When the permissions themselves end: with the key. A person without a key keeps them after the session.
+    /// When the permissions end, regardless of the session: with the key. `None` without a key that expires.
     pub fn permissions_end_at(&self) -> Option<Timestamp> {
         self.key.as_ref().and_then(|key| key.expires_at)
     }
@@ -107,7 +107,7 @@ impl Principal {
         self.user.role != Role::Member && self.scopes.allow(Scope::Read)
     }
 
-    /// Whether the caller may read what is the caller's own: the user, the key and the grants.
+    /// Whether the caller may read the caller's own user, key and grants.
     pub fn may_read_own(&self) -> bool {
         self.may_read() || (self.user.role == Role::Member && self.may_use_mcp())
     }
@@ -115,6 +115,12 @@ impl Principal {
     /// Whether the caller may end the caller's own grants.
     pub fn may_change_own(&self) -> bool {
         self.may_use_mcp() || self.may_write()
+    }
+
+    /// Whether the caller may link and remove own accounts at an OpenID provider. A linked account has all rights of the
+    /// role and outlives every key, so a caller with a key needs one with these rights.
+    pub fn may_change_own_accounts(&self) -> bool {
+        self.key.is_none() || (self.may_administer() && self.permissions_end_at().is_none())
     }
 
     /// Whether the caller may use servers over MCP.

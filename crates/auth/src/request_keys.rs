@@ -28,7 +28,7 @@ pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
 pub enum PresentedToken<'a> {
     /// There is none.
     None,
-    /// There is one, but the header is not exactly `Authorization: Bearer <token>`, once.
+    /// There is one, but not in a single header of exactly the form `Authorization: Bearer <token>`.
     Malformed,
     /// The token; it is not verified.
     Token(&'a str),
@@ -40,7 +40,8 @@ pub fn presented_token(headers: &HeaderMap) -> PresentedToken<'_> {
     find_token(headers, |word| word.starts_with(ACCESS_TOKEN_PREFIX))
 }
 
-/// Like [`presented_token`], for a server that accepts signed tokens of another issuer. Keys contain no dots.
+/// Like [`presented_token`], for a server that accepts signed tokens of another issuer. Such a token is recognized by
+/// its dots, which keys do not contain.
 pub fn presented_signed_token(headers: &HeaderMap) -> PresentedToken<'_> {
     find_token(headers, |word| word.starts_with(ACCESS_TOKEN_PREFIX) || word.split('.').count() > 2)
 }
@@ -48,7 +49,7 @@ pub fn presented_signed_token(headers: &HeaderMap) -> PresentedToken<'_> {
 fn find_token(headers: &HeaderMap, is_token: impl Fn(&str) -> bool) -> PresentedToken<'_> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let (first, is_single) = (values.next(), values.next().is_none());
-    match first.filter(|_| is_single).and_then(single_word).filter(|word| is_token(word)) {
+    match first.filter(|_| is_single).and_then(bearer_word).filter(|word| is_token(word)) {
         Some(token) => PresentedToken::Token(token),
         None if headers.get_all(AUTHORIZATION).iter().any(|value| has_token(value, &is_token)) => {
             PresentedToken::Malformed
@@ -57,13 +58,13 @@ fn find_token(headers: &HeaderMap, is_token: impl Fn(&str) -> bool) -> Presented
     }
 }
 
-/// The word in `Bearer <word>`, with one space.
-fn single_word(value: &HeaderValue) -> Option<&str> {
+/// The word in `Bearer <word>`, with exactly one space.
+fn bearer_word(value: &HeaderValue) -> Option<&str> {
     let (scheme, word) = value.to_str().ok()?.split_once(' ')?;
     (scheme.eq_ignore_ascii_case("bearer") && !word.contains([' ', '\t'])).then_some(word)
 }
 
-/// Whether an access token is anywhere in a header.
+/// Whether a token is anywhere in a header.
 fn has_token(value: &HeaderValue, is_token: impl Fn(&str) -> bool) -> bool {
     value.to_str().unwrap_or_default().split([' ', '\t', ',']).any(is_token)
 }

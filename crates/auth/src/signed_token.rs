@@ -7,7 +7,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use zeroize::Zeroizing;
 
-/// A key whose first block of each signature is already computed.
+/// An HMAC that has already processed its key, so that a check processes only the payload.
 pub(crate) type PreparedKey = Hmac<Sha256>;
 
 pub(crate) fn prepare(key: &Zeroizing<[u8; 32]>) -> Option<PreparedKey> {

@@ -27,9 +27,9 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// The address of the client: that of the peer, unless the peer is a trusted proxy. Then it is the rightmost address
-    /// in `X-Forwarded-For` that is not a trusted proxy; each proxy appends the address of its own peer. The addresses to
-    /// the left of it, and of a malformed one, may be invented by the client and are ignored.
+    /// The address of the client: that of the peer, unless the peer is a trusted proxy. Then it is the rightmost
+    /// address in `X-Forwarded-For` that is not a trusted proxy; each proxy appends the address of its own peer.
+    /// Addresses to the left of that one, or of a malformed entry, may be forged by the client and are ignored.
     ///
     /// `Forwarded` is not read: a client could send it through a proxy that maintains only `X-Forwarded-For`.
     pub fn client_address(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
@@ -37,7 +37,8 @@ impl TrustedProxies {
         if !self.contains(client) {
             return client;
         }
-        // Several header lines are one list, in the order of the lines. A value that is not text counts as malformed.
+        // Several header lines are one list, in the order of the lines. A value that is not text is treated as
+        // malformed.
         let lines = headers.get_all(FORWARDED_FOR).iter().rev().map(|line| line.to_str().unwrap_or("?"));
         let entries = lines.flat_map(|line| line.rsplit(',')).map(str::trim).filter(|entry| !entry.is_empty());
         for entry in entries {

@@ -4,7 +4,7 @@ use divan::{Bencher, black_box};
 use toolgate_discovery::search::{SearchDocument, SearchIndex};
 use toolgate_testkit::generated_tools::{GeneratedTool, generated_tools};
 
-/// A plain request, one with a typing error in every word, and a long one.
+/// A plain query, one with a typing error in every word, and a long one.
 const QUERIES: [(&str, &str); 3] = [
     ("plain", "show unpaid invoices"),
     ("typos", "exprot invoizes sprdsheet custmers"),

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 /// A tool that the service provides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuiltInTool {
-    /// Reads on in a response that was shortened.
+    /// Reads the next part of a response that was shortened.
     ReadMore,
     /// Finds tools that the list does not show.
     SearchTools,
-    /// Shows how to call such tools.
+    /// Describes the arguments of such tools.
     DescribeTool,
     /// Calls such a tool.
     CallTool,
@@ -26,8 +26,9 @@ pub struct NamedBuiltIn {
     pub description: Cow<'static, str>,
 }
 
-/// The tools that the service adds to those of the owner: one that reads on if a tool has a budget, and those for
-/// search, with the groups of the tools, if clients search. `is_taken` says whether a tool of the owner has a name.
+/// The tools that the service adds to those of the owner: `read_more` if a tool has a budget, and those for search if
+/// `groups`, which the description of the search lists, is set. `is_taken` checks whether a tool of the owner has a
+/// name.
 pub fn built_in_tools(has_budget: bool, groups: Option<&str>, is_taken: impl Fn(&str) -> bool) -> Vec<NamedBuiltIn> {
     let mut built_in: Vec<NamedBuiltIn> =
         has_budget.then(|| BuiltInTool::ReadMore.with_unused_name(&is_taken)).into_iter().collect();
@@ -41,7 +42,7 @@ pub fn built_in_tools(has_budget: bool, groups: Option<&str>, is_taken: impl Fn(
 }
 
 impl BuiltInTool {
-    /// The tools of a list in which clients search.
+    /// The tools that clients use to search.
     const SEARCH: [Self; 3] = [Self::SearchTools, Self::DescribeTool, Self::CallTool];
 
     /// The tool under its own name, or with a number if a tool of the owner has that name.
@@ -53,7 +54,7 @@ impl BuiltInTool {
         NamedBuiltIn { name, tool: self, description: self.description().into() }
     }
 
-    /// Whether it is listed only where clients search for tools.
+    /// Whether the tool is listed only if clients search for tools.
     pub fn is_for_search(self) -> bool {
         Self::SEARCH.contains(&self)
     }

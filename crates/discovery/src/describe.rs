@@ -7,9 +7,9 @@ use crate::schema::budget::WorkBudget;
 use crate::schema::pointer::{LocalRef, resolve};
 use crate::schema::{SubschemaKind, keyword_kind};
 
-/// The most levels of nested arguments that are shown.
+/// Maximum number of levels of nested arguments in a description.
 pub const DEPTH_MAX: usize = 6;
-/// The most schemas that are shown of one tool.
+/// Maximum number of schemas in the description of one tool.
 const SCHEMAS_MAX: usize = 2_000;
 /// Keywords without meaning once references are resolved.
 const REMOVED_KEYWORDS: [&str; 8] =
@@ -82,15 +82,15 @@ impl SchemaResolver<'_> {
     }
 }
 
-/// What is shown of a schema that is nested too deeply: its type, its own description and the note.
+/// The replacement for a schema that is nested too deeply: its type, its own description and the note.
 fn cut_schema(members: &Map<String, Value>) -> Value {
     let mut cut = Map::new();
     if let Some(kind) = members.get("type") {
         cut.insert("type".to_owned(), kind.clone());
     }
-    let has_parts = members.iter().any(|(keyword, value)| keyword_kind(keyword, value) != SubschemaKind::Other);
+    let has_subschemas = members.iter().any(|(keyword, value)| keyword_kind(keyword, value) != SubschemaKind::Other);
     let description = members.get("description").and_then(Value::as_str).unwrap_or_default();
-    if has_parts || members.contains_key("$ref") {
+    if has_subschemas || members.contains_key("$ref") {
         cut.insert("description".to_owned(), format!("{description} {CUT_NOTE}").trim().into());
     } else {
         return members.clone().into();

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// The most characters of the groups in the description of `search_tools`.
+/// Maximum length of the list of groups in the description of `search_tools`, in characters.
 const GROUPS_CHARS_MAX: usize = 360;
 
-/// The group of a tool: its first tag, else the first segment of the path that says what the tool is about. Versions
-/// and `api` say nothing, so they are used only if there is no other segment. Placeholders are skipped.
+/// The group of a tool: its first tag, else the first meaningful segment of the path. Versions and `api` are used only
+/// if there is no other segment. Placeholders are skipped.
 pub fn tool_group<'a>(first_tag: Option<&'a str>, url: &'a str) -> Option<&'a str> {
     let tag = first_tag.map(str::trim).filter(|tag| !tag.is_empty());
     tag.or_else(|| path_group(url))
@@ -27,7 +27,7 @@ pub(crate) fn count_groups<'a>(groups: impl Iterator<Item = Option<&'a str>>) ->
     counts
 }
 
-/// The groups with the number of their tools in words, the largest first: `issues (34), pulls (29)`.
+/// The groups as text, each with the number of its tools, the largest first: `issues (34), pulls (29)`.
 pub fn describe_groups(mut counts: Vec<(usize, &str)>) -> String {
     counts.retain(|(_, group)| !group.is_empty());
     counts.sort_by_key(|(count, _)| Reverse(*count));
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_tag_wins_over_the_path() {
+    fn the_first_tag_takes_precedence_over_the_path() {
         assert_eq!(tool_group(Some("Issues"), "https://a.example/repos"), Some("Issues"));
         assert_eq!(tool_group(Some(" "), "https://a.example/repos/x"), Some("repos"));
         assert_eq!(tool_group(None, "https://a.example/api/v2/users/{id}"), Some("users"));

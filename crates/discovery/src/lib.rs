@@ -1,7 +1,7 @@
 //! How a model finds and understands tools: full-text search over tools, one-line signatures, descriptions on demand,
-//! tool lists adapted to what each client accepts, and a linter of lists.
+//! tool lists adapted to the limits of each client, and a linter for tool lists.
 //!
-//! Pure: no I/O, no clock. Schemas are untrusted, so every function is total and limits its work.
+//! All functions are pure: no I/O, no clock. Schemas are untrusted, so no function panics, and each limits its work.
 
 pub mod built_in;
 pub mod describe;

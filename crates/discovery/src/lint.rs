@@ -1,4 +1,4 @@
-//! Checks a list of tools for what makes models fail or costs tokens without need.
+//! Checks a tool list for problems that make models fail or cost tokens unnecessarily.
 
 mod arguments;
 mod calls;
@@ -42,19 +42,19 @@ pub struct LintedTool<'a> {
     pub has_output_schema: bool,
     /// Whether it was called in the last 30 days.
     pub is_used: bool,
-    /// Its group, in the description of the search.
+    /// Its group, which the description of `search_tools` lists.
     pub group: Option<&'a str>,
-    /// Whether it is listed where clients search for tools.
+    /// Whether it stays in the list if clients search for tools.
     pub is_pinned: bool,
     /// The budget of its responses, in tokens.
     pub budget: Option<usize>,
-    /// What else clients get about it, but do not pass to a model: output schema and annotations.
+    /// The tokens of its output schema and annotations, which clients get but do not pass to a model.
     pub other_tokens: TokenCount,
-    /// What its recent calls show, if there were any.
+    /// Observations from its recent calls, if there were any.
     pub evidence: Option<&'a CallEvidence>,
 }
 
-/// What the findings depend on besides the tools.
+/// The properties of a server on which findings depend.
 #[derive(Debug, Clone, Copy)]
 pub struct LintedServer<'a> {
     /// The name under which clients usually register the server.
@@ -70,37 +70,36 @@ pub struct LintedServer<'a> {
 pub struct ListedTokens {
     /// The tool.
     pub tool_id: ToolId,
-    /// Of the name.
+    /// Tokens of the name.
     pub name: usize,
-    /// Of the description.
+    /// Tokens of the description.
     pub description: usize,
-    /// Of the schema of the arguments.
+    /// Tokens of the schema of the arguments.
     pub schema: usize,
-    /// Of the whole entry.
+    /// Tokens of the whole entry.
     pub total: usize,
     /// Whether it was called in the last 30 days.
     pub is_used: bool,
 }
 
-/// The cost of a list, and what is wrong with it.
+/// The cost of a list, and the findings about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LintReport {
     /// The estimated tokens of all tools.
     pub tokens: usize,
-    /// What a client without its own limit gets at the start of a conversation.
+    /// The list that a client without its own limit gets at the start of a conversation.
     pub conversation: ConversationList,
     /// The estimated tokens of each tool, in the order of the list.
     pub tools: Vec<ListedTokens>,
-    /// First those of the whole list, then those of each tool.
+    /// The findings about the whole list, then those about each tool.
     pub findings: Vec<Finding>,
 }
 
 /// Checks the tools of a server in the order of its list.
 pub fn lint(server: &LintedServer<'_>, tools: &[LintedTool<'_>]) -> LintReport {
-    let costs: Vec<(ListedTokens, TokenCount)> = tools.iter().map(listed_tokens).collect();
-    let tokens = costs.iter().map(|(_, cost)| *cost).sum::<TokenCount>().tokens();
+    let (listed, costs): (Vec<ListedTokens>, Vec<TokenCount>) = tools.iter().map(listed_tokens).unzip();
+    let tokens = costs.iter().copied().sum::<TokenCount>().tokens();
     let conversation = conversation::list(server, tools, &costs);
-    let listed: Vec<ListedTokens> = costs.into_iter().map(|(listed, _)| listed).collect();
     let mut findings = Vec::new();
     list::check(server, tools, tokens, &mut findings);
     let median = list::median_tokens(&listed);
@@ -117,6 +116,7 @@ pub fn lint(server: &LintedServer<'_>, tools: &[LintedTool<'_>]) -> LintReport {
     LintReport { tokens, conversation, tools: listed, findings }
 }
 
+/// The tokens of a tool's entry by part, and those of the whole entry before rounding.
 fn listed_tokens(tool: &LintedTool<'_>) -> (ListedTokens, TokenCount) {
     let part = |key: &str, value: Value| TokenCount::from_text(&format!("\"{key}\":{value},"));
     let name = part("name", tool.name.into());

@@ -1,7 +1,7 @@
-//! Adapts tools to what a client accepts. Clients and the model APIs behind them refuse or drop tools with names or
-//! schemas outside their subset, some of them the whole list.
+//! Adapts tools to the restrictions of a client. Clients and the model APIs behind them refuse or drop tools with names
+//! or schemas outside their subset; some refuse the whole list.
 //!
-//! Arguments are always validated with the stored schema; an adapted schema only says less.
+//! Arguments are always validated with the stored schema; an adapted schema only contains fewer restrictions.
 
 mod common;
 mod fold;
@@ -18,9 +18,9 @@ use toolgate_domain::client_profile::ClientProfile;
 
 pub use names::profile_name;
 
-/// The most schemas of one adapted schema; subschemas beyond it accept any value.
+/// Maximum number of subschemas of one adapted schema; further ones accept any value.
 const SCHEMAS_MAX: usize = 5_000;
-/// The most levels of one adapted schema.
+/// Maximum nesting of one adapted schema.
 const DEPTH_MAX: usize = 40;
 
 /// The input schema that a client of this profile accepts; `None` if it accepts the schema as it is.

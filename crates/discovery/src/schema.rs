@@ -27,13 +27,13 @@ pub(crate) const SCHEMA_LIST_KEYWORDS: [&str; 5] = ["allOf", "anyOf", "items", "
 pub(crate) const SCHEMA_MAP_KEYWORDS: [&str; 6] =
     ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"];
 
-/// What the value of a keyword is.
+/// The kind of value that a keyword has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SubschemaKind {
     Schema,
     SchemaList,
     SchemaMap,
-    /// Not a schema: its value must not be searched for keywords.
+    /// Not a schema. The value must not be searched for keywords.
     Other,
 }
 

@@ -1,4 +1,5 @@
-//! Full-text search over the tools of a server: BM25F over weighted fields, with prefixes and single typing errors.
+//! Full-text search over the tools of a server: BM25F over weighted fields, with prefixes, synonyms and single typing
+//! errors.
 
 mod build;
 mod matching;
@@ -14,9 +15,9 @@ use serde_json::Value;
 
 use matching::WordMatcher;
 
-/// The most words of a query that are searched.
+/// Maximum number of words of a query that are searched.
 const QUERY_WORDS_MAX: usize = 24;
-/// What a tool gains if it has all words of the query: the share of the score that depends on how many it has.
+/// The share of the score that depends on how many words of the query a tool contains.
 const COVERAGE_SHARE: f32 = 0.5;
 /// The relative difference up to which two scores are equal.
 const TIE_SHARE: f32 = 0.1;
@@ -50,15 +51,15 @@ pub struct SearchHit {
 pub struct SearchIndex {
     /// All words, sorted and concatenated.
     words: Box<str>,
-    /// Where each word begins in `words`; one more at the end.
+    /// The offset of each word in `words`, followed by the length of `words`.
     word_starts: Box<[u32]>,
-    /// Where the postings of each word begin; one more at the end.
+    /// The index of the first posting of each word, followed by the number of postings.
     posting_starts: Box<[u32]>,
     postings: Box<[Posting]>,
     names: Box<[Box<str>]>,
 }
 
-/// That a word occurs in a document.
+/// An occurrence of a word in a document.
 #[derive(Debug, Clone, Copy)]
 struct Posting {
     document: u16,
@@ -72,9 +73,9 @@ impl SearchIndex {
         build::build(documents.into_iter())
     }
 
-    /// The documents that match a query best, best first. Only those that `accepts` are considered. Of two that match
-    /// equally well, that with the higher number of `calls` is first,
-    /// then that with the lower position.
+    /// The documents that match a query best, best first. Only documents for which `accepts` returns true are
+    /// considered. If two match equally well, the one with more `calls` comes first, then the one with the lower
+    /// position.
     pub fn search(
         &self,
         query: &str,
@@ -90,7 +91,7 @@ impl SearchIndex {
         hits
     }
 
-    /// The memory of the index, in bytes.
+    /// The memory use of the index, in bytes.
     pub fn size_bytes(&self) -> usize {
         let names: usize = self.names.iter().map(|name| name.len() + size_of::<Box<str>>()).sum();
         self.words.len()
@@ -135,7 +136,7 @@ fn rank(score: f32) -> i32 {
     (score.ln() / TIE_SHARE.ln_1p()).round() as i32
 }
 
-/// The distinct words of a query without stop words; with them if there are no others.
+/// The distinct words of a query without stop words; if it has only stop words, with them.
 fn query_words(query: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     words::for_each_word(query, |word| {

@@ -6,13 +6,13 @@ use toolgate_domain::tokens::estimate;
 
 use crate::profile::adapt_schema;
 
-/// The most arguments that a signature names.
+/// Maximum number of arguments in a signature.
 pub const ARGUMENTS_MAX: usize = 8;
-/// The longest summary, in characters.
+/// Maximum length of the summary, in characters.
 pub const SUMMARY_CHARS_MAX: usize = 120;
-/// The most tokens of a signature. Only the name of the tool, which a call needs, may exceed it.
+/// Maximum number of tokens of a signature. Only a long tool name, which is never cut, can exceed it.
 pub const SIGNATURE_TOKENS_MAX: usize = 60;
-/// The longest name of an argument that is shown, in characters.
+/// Maximum length of an argument name in a signature, in characters.
 const ARGUMENT_CHARS_MAX: usize = 40;
 
 /// The signature of a tool: its name, its arguments (required ones first, `?` marks optional ones) and the first
@@ -28,7 +28,8 @@ pub fn signature(name: &str, description: &str, input_schema: &Value) -> String 
         if is_shortest || estimate(&line) <= SIGNATURE_TOKENS_MAX {
             return line;
         }
-        // Arguments are cut to four, then the summary to its half, then both step by step.
+        // First the arguments are reduced to four, then the summary to half of its maximum, then the other arguments,
+        // then the rest of the summary.
         if shown > 4 || summary_chars <= SUMMARY_CHARS_MAX / 2 && shown > 0 {
             shown -= 1;
         } else {
@@ -72,7 +73,7 @@ pub fn first_sentence(description: &str) -> String {
     words[..end].join(" ").trim_end_matches('.').to_owned()
 }
 
-/// Whether a full stop after this word ends no sentence: `e.g.`, `etc.`, `A.`
+/// Whether this word ends with a full stop that does not end the sentence: `e.g.`, `etc.`, `A.`
 fn is_abbreviation(word: &str) -> bool {
     let word = word.trim_start_matches(['(', '"', '\'']);
     let is_short = word.chars().count() == 2 && word.ends_with('.');
@@ -89,8 +90,8 @@ fn cut(text: &str, chars_max: usize) -> String {
     }
     let start: String = text.chars().take(chars_max - 1).collect();
     let end = start.rfind(' ').filter(|end| *end > start.len() / 2).unwrap_or(start.len());
-    let (kept, _) = start.split_at(end);
-    format!("{}…", kept.trim_end_matches([' ', ',', ';', ':']))
+    let (shortened, _) = start.split_at(end);
+    format!("{}…", shortened.trim_end_matches([' ', ',', ';', ':']))
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ fn spans_of_a_traced_call(bencher: Bencher<'_, '_>) {
     let sink: Arc<dyn TraceSink> = Arc::new(DiscardedTraces);
     bencher.bench_local(|| {
         let start = TraceStart { trace_id: 1, seed: 1, state: None, unix_nanos: 1, sink: Arc::clone(&sink) };
-        let scope = TraceScope::of_request(RequestTrace::new(start), None);
+        let scope = TraceScope::for_request(RequestTrace::new(start), None);
         spans_of_a_call(Some(&scope));
     });
 }

@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 
 /// Maximum number of documents of one server.
 pub const DOCUMENTS_MAX: i64 = 100;
-/// How many versions of a document are stored.
+/// How many versions of a document are stored; older ones are deleted.
 pub const DOCUMENT_VERSIONS_MAX: i64 = 5;
 /// Maximum size of a document, in bytes.
 pub const DOCUMENT_BYTES_MAX: usize = 10 * 1024 * 1024;
@@ -22,9 +22,9 @@ pub struct ApiDocument {
     pub id: DocumentId,
     /// The server whose tools were imported from it.
     pub server_id: ServerId,
-    /// A name for its owner.
+    /// Name given by the owner.
     pub name: String,
-    /// Where it was fetched; `None` if it was sent.
+    /// The URL it was fetched from; `None` if it was sent in a request.
     pub url: Option<String>,
     /// The headers for fetching it, with masked values.
     pub url_headers: PlainHeaders,
@@ -53,8 +53,8 @@ pub struct ApiDocument {
 }
 
 impl ApiDocument {
-    /// Whether the headers for fetching the document may be kept for another URL: it has the same scheme, host and port,
-    /// or there is none to send them to.
+    /// Whether the stored headers for fetching the document may stay when its URL changes to `url`: they are sent only
+    /// to the scheme, host and port for which they were set. Without a URL they are not sent at all.
     pub fn keeps_headers_for(&self, url: Option<&str>) -> bool {
         let origin = |url: &str| Url::parse(url).ok().map(|url| url.origin());
         match (self.url.as_deref(), url) {
@@ -70,7 +70,7 @@ impl ApiDocument {
 pub struct DocumentPatch {
     /// The name.
     pub name: Option<String>,
-    /// Where it is fetched.
+    /// The URL to fetch it from.
     pub url: Change<String>,
     /// The headers for fetching it; a mask keeps the stored value.
     pub url_headers: Option<SentHeaders>,

@@ -92,7 +92,7 @@ pub struct NewApiKey {
     /// When it expires.
     pub expires_at: Option<Timestamp>,
     /// Hash and hint of the key.
-    pub secret: KeyDigest,
+    pub digest: KeyDigest,
 }
 
 /// The stored part of a key.

@@ -19,7 +19,8 @@ pub struct Actor {
     /// The time of the change, which also becomes `updated_at`.
     pub at: Timestamp,
     /// Names of the fields in the request, separated by commas. Values are not recorded, except who got access to a
-    /// server (`user_id=7,role=editor`) and the numbers of an import (`created=3,updated=0,skipped=1,failed=0`).
+    /// server (`user_id=7,role=editor`), the linked or removed account of a person (`identity_id=3`) and the numbers of
+    /// an import (`created=3,updated=0,skipped=1,failed=0`).
     pub fields: String,
 }
 
@@ -124,6 +125,8 @@ closed_set! {
         Grant = "grant",
         /// A person's sign-in with a browser; its id is the id of the user.
         Session = "session",
+        /// An account at an OpenID provider with which a person signs in; its id is the id of the user.
+        Identity = "identity",
         /// A call in the log. Only errors have this kind: a call never changes, so it has no audit row.
         Call = "call",
     }

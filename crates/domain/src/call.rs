@@ -78,8 +78,8 @@ pub struct CallRecord {
 }
 
 impl CallRecord {
-    /// A call that has started. It counts as cancelled until its result is known, so that the record of a call whose
-    /// future is dropped is correct.
+    /// A call that has started. Its failure is `Cancelled` until its result is known, so that the record is correct if
+    /// the future of the call is dropped.
     pub fn new(user_id: UserId, server_id: ServerId, tool_id: ToolId, client_type: String) -> Self {
         Self {
             at: Timestamp::from_millis(0),
@@ -110,7 +110,7 @@ impl CallRecord {
 pub struct ResultTokens {
     /// Tokens that the client got.
     pub out: u64,
-    /// Tokens of the upstream's response that it did not get.
+    /// Tokens of the upstream's response that shaping left out.
     pub saved: u64,
 }
 

@@ -12,7 +12,8 @@ pub const CAPTURE: &str = "capture";
 /// The key that limits how many bytes of the arguments and of the response are stored.
 pub const CAPTURE_MAX_BYTES: &str = "capture_max_bytes";
 
-/// What precedes the text that a model got, in the captured response of a failed call: the owner's text comes first.
+/// Separates the two texts in the captured response of a failed call: before it is the text for the owner, after it the
+/// text that the model got.
 pub const MODEL_TEXT_MARK: &str = "\n\nSent to the model: ";
 
 /// The limit if the settings contain none.
@@ -42,7 +43,7 @@ pub struct CaptureRule {
 }
 
 impl CaptureRule {
-    /// Reads a server's settings; `None` if capture is off. Invalid values count as absent.
+    /// Reads a server's settings; `None` if capture is off. Invalid values are ignored.
     pub fn from_settings(settings: &Members) -> Option<Self> {
         let mode = settings.get(CAPTURE).and_then(|value| CaptureMode::parse(&json::as_string(value)?));
         let failures_only = match mode? {

@@ -66,7 +66,7 @@ impl ClientProfile {
         matches!(self, Self::Claude | Self::Cursor | Self::Vscode)
     }
 
-    /// The built-in profile of the client with this name, as it introduces itself.
+    /// The built-in profile of a client that reports this name.
     pub fn from_client_name(name: &str) -> Self {
         Self::from_client_type(&client_type::client_type(name))
     }

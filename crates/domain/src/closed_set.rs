@@ -1,7 +1,7 @@
 //! Enumerations that are serialised by name. One list of names per enumeration serves parsing, printing, validation and
 //! documentation.
 
-/// For the macro.
+/// Re-exported for the code that the macro generates.
 #[doc(hidden)]
 pub use serde;
 

@@ -1,4 +1,4 @@
-//! The names that a misspelt one probably means.
+//! Suggestions for misspelt names.
 
 use std::borrow::Cow;
 
@@ -7,16 +7,16 @@ const NAME_CHARS_MAX: usize = 64;
 /// Shorter words, such as `get` and `of`, do not make two names similar.
 const WORD_BYTES_MIN: usize = 4;
 
-/// The candidate that `wanted` probably means: at most two characters differ, or a third of them. Case, `-` and `_` do
-/// not count.
+/// The candidate that `wanted` probably means: at most two characters differ, or a third of them. Case, `-` and `_` are
+/// ignored.
 pub fn closest_name<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = fold(wanted)?;
     let near = candidates.into_iter().filter_map(|candidate| Some((distance(&wanted, &fold(candidate)?)?, candidate)));
     near.min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
 }
 
-/// At most `limit` candidates that `wanted` may mean: the closest ones, as for [`closest_name`], else those that have the
-/// most words in common with it.
+/// At most `limit` candidates that `wanted` may mean: the closest ones, as for [`closest_name`], else those that have
+/// the most words in common with it.
 pub fn probable_names<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<&'a str> {
     let candidates: Vec<&str> = candidates.into_iter().collect();
     let Some(folded) = fold(wanted) else { return Vec::new() };
@@ -63,13 +63,14 @@ fn without_plural(word: &str) -> &str {
     word.strip_suffix('s').unwrap_or(word)
 }
 
-/// The candidates by their distance from `wanted`, those that differ too much last, in their own order.
+/// Sorts the candidates by their distance from `wanted`. Those that differ too much come last, in their original order,
+/// except that those with the same first letter precede the others.
 pub fn by_distance<'a>(wanted: &str, candidates: &[&'a str]) -> Vec<&'a str> {
     let wanted = fold(wanted);
     let rank = |candidate: &&&str| {
         let (Some(wanted), Some(candidate)) = (&wanted, fold(candidate)) else { return usize::MAX };
-        let shares_prefix = wanted.chars().next() == candidate.chars().next();
-        distance(wanted, &candidate).unwrap_or(if shares_prefix { usize::MAX - 1 } else { usize::MAX })
+        let has_same_initial = wanted.chars().next() == candidate.chars().next();
+        distance(wanted, &candidate).unwrap_or(if has_same_initial { usize::MAX - 1 } else { usize::MAX })
     };
     let mut sorted: Vec<&&str> = candidates.iter().collect();
     sorted.sort_by_cached_key(rank);
@@ -79,7 +80,7 @@ pub fn by_distance<'a>(wanted: &str, candidates: &[&'a str]) -> Vec<&'a str> {
 /// The edit distance, if the names are similar enough.
 fn distance(wanted: &str, candidate: &str) -> Option<usize> {
     let (shorter, longer) = minmax(wanted.chars().count(), candidate.chars().count());
-    // Two changes make any two short words equal.
+    // With two changes, any two short words would be similar.
     let tolerance = if shorter <= 3 { 1 } else { (longer / 3).max(2) };
     if longer - shorter > tolerance {
         return None;
@@ -91,16 +92,16 @@ fn minmax(a: usize, b: usize) -> (usize, usize) {
     (a.min(b), a.max(b))
 }
 
-/// The characters that count; `None` for a name that is not compared.
+/// The name as it is compared: in lower case, without `-` and `_`. `None` if it is too long to be compared.
 fn fold(name: &str) -> Option<Cow<'_, str>> {
     if name.len() > NAME_CHARS_MAX * 4 || name.chars().nth(NAME_CHARS_MAX).is_some() {
         return None;
     }
-    let counts = |c: char| !matches!(c, '-' | '_');
-    if name.chars().all(|c| counts(c) && !c.is_uppercase()) {
+    let is_compared = |c: char| !matches!(c, '-' | '_');
+    if name.chars().all(|c| is_compared(c) && !c.is_uppercase()) {
         return Some(Cow::Borrowed(name));
     }
-    Some(name.chars().filter(|c| counts(*c)).flat_map(char::to_lowercase).collect::<String>().into())
+    Some(name.chars().filter(|c| is_compared(*c)).flat_map(char::to_lowercase).collect::<String>().into())
 }
 
 #[cfg(test)]
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_have_no_closest_one() {
+    fn names_that_differ_too_much_have_no_closest_name() {
         let long = "state".repeat(100);
         for name in ["", "x", "colour", "delete_everything", long.as_str(), "é"] {
             assert_eq!(closest_name(name, NAMES), None, "{name}");

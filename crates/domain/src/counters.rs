@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::sync::lock;
 
-/// The shards that belong to one thread at a time. The threads that serve calls get theirs early and keep it.
+/// Number of shards that are owned by one thread each. The threads that serve calls start early and run until the end,
+/// so they get one.
 const OWNED_SHARDS: usize = 32;
-/// The shard of all threads that have none of their own.
+/// The shard of all threads that own none.
 const SHARED_SHARD: usize = OWNED_SHARDS;
 
 /// The shards that no thread owns.
@@ -141,8 +142,8 @@ impl DurationHistogram {
 /// The numbers of a histogram at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HistogramSnapshot {
-    /// How many durations are in each bucket: one for each of [`BUCKET_BOUNDS_US`], which is in the bucket, and one for
-    /// longer durations.
+    /// Number of durations in each bucket: one bucket for each of [`BUCKET_BOUNDS_US`], inclusive, and one for longer
+    /// durations.
     pub buckets: [u64; BUCKETS],
     /// The sum of all durations, in microseconds.
     pub sum_us: u64,
@@ -158,7 +159,7 @@ mod tests {
     #[test]
     fn every_thread_counts_and_no_count_is_lost() {
         let counters = ShardedCounters::<3>::default();
-        // More threads at a time than there are shards, and shards of ended threads are used again.
+        // Twice as many threads as owned shards. The second round reuses the shards of the first.
         let threads = 2 * OWNED_SHARDS;
         for _ in 0..2 {
             let barrier = Barrier::new(threads);
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duration_is_in_the_first_bucket_that_is_not_below_it() {
+    fn a_duration_is_counted_in_the_first_bucket_whose_bound_is_not_lower() {
         let histogram = DurationHistogram::default();
         for duration_us in [0, 1_000, 1_001, 300_000_000, 300_000_001] {
             histogram.observe_us(duration_us);

@@ -114,7 +114,7 @@ impl ConfigChecker {
         self.string(key)
     }
 
-    /// An object member. An empty array counts as an empty object, because PHP encodes both as `[]`.
+    /// An object member. An empty array is read as an empty object, because PHP encodes both as `[]`.
     fn object(&mut self, key: &str) -> Option<JsonObject> {
         let value = self.members.get(key).filter(|value| !is_null(value))?;
         let object = if value.get() == "[]" { Some(JsonObject::empty()) } else { JsonObject::from_raw(value) };
@@ -146,8 +146,8 @@ impl ConfigChecker {
         }
     }
 
-    /// The same rules as for tools: absent credentials and `null` leave the stored ones unchanged, an empty object clears
-    /// them, another `auth_type` drops them.
+    /// The same rules as for tools: absent credentials and `null` leave the stored ones unchanged, an empty object
+    /// clears them, another `auth_type` drops them.
     fn take_credentials(&mut self, secrets: &mut Secrets) {
         let auth_type = match self.string("auth_type").as_deref().map(AuthType::parse) {
             None => AuthType::None,

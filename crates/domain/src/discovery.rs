@@ -11,7 +11,7 @@ use crate::lenient;
 
 /// The key that selects how clients discover tools.
 pub const DISCOVERY: &str = "discovery";
-/// The key with the most tokens of a list that mode `auto` shows whole.
+/// The key for the list budget: mode `auto` shows a list whole if it has at most this many tokens.
 pub const LIST_BUDGET: &str = "list_budget";
 /// The key with the profiles of client types, where they differ from the built-in ones.
 pub const CLIENT_PROFILES: &str = "client_profiles";
@@ -39,9 +39,9 @@ closed_set! {
 /// How clients of a server discover its tools.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiscoveryRule {
-    /// What the list has.
+    /// Which tools a list contains.
     pub mode: DiscoveryMode,
-    /// The most tokens of a list that mode `auto` shows whole.
+    /// Mode `auto` shows a list whole if it has at most this many tokens.
     pub list_budget: u32,
     /// Whether lists are adapted to what a client accepts.
     pub adapts_schemas: bool,
@@ -50,7 +50,7 @@ pub struct DiscoveryRule {
 }
 
 impl DiscoveryRule {
-    /// Reads a server's settings. Invalid values count as absent.
+    /// Reads a server's settings. Invalid values are ignored.
     pub fn from_settings(settings: &Members) -> Self {
         let mode = settings.get(DISCOVERY).and_then(|value| DiscoveryMode::parse(&json::as_string(value)?));
         let budget = settings.get(LIST_BUDGET).and_then(|value| read_list_budget(value));
@@ -65,7 +65,7 @@ impl DiscoveryRule {
         }
     }
 
-    /// The profile of a client type; `None` for clients that show tools to people who develop servers.
+    /// The profile of a client type; `None` for clients that inspect servers, whose lists are not adapted.
     pub fn profile(&self, client_type: &str) -> Option<ClientProfile> {
         let own = self.profiles.iter().find(|(kind, _)| kind == client_type).map(|(_, profile)| *profile);
         let built_in = || (!is_inspector(client_type)).then(|| ClientProfile::from_client_type(client_type));

@@ -1,5 +1,5 @@
-//! The smallest call that an input schema accepts, made of its constants, examples, defaults, values and formats. Schemas
-//! may be hostile: depth and number of values are limited.
+//! The smallest call that an input schema accepts, built from the schema's constants, examples, defaults, enum values
+//! and formats. Schemas may be hostile: depth and number of values are limited.
 
 use serde_json::{Map, Value, json};
 
@@ -12,10 +12,11 @@ const REFERENCES_MAX: usize = 8;
 /// The most items of a list, and the most characters that are added to a text.
 const LENGTH_MAX: u64 = 20;
 
-/// A text that a schema accepts, for instance by its pattern; `None` if there is none.
+/// Returns a text that a schema accepts, for instance one that matches its pattern; `None` if it finds none.
 pub type TextSample<'s> = &'s dyn Fn(&Value) -> Option<String>;
 
-/// Arguments of a call: the required ones, each as the schema suggests it. They are valid for most schemas, not for all.
+/// Arguments of a call: the required ones, each as the schema suggests it. They are valid for most schemas, not for
+/// all.
 pub fn example_arguments(input_schema: &Value, text_sample: TextSample<'_>) -> Value {
     let mut builder = ExampleBuilder { root: input_schema, text_sample, schemas_left: SCHEMAS_MAX };
     let mut arguments = suggested_value(input_schema).filter(Value::is_object).unwrap_or_else(|| json!({}));
@@ -29,7 +30,7 @@ pub fn declares_secret(schema: &Value) -> bool {
     is_true("writeOnly") || is_true("x-secret") || schema.get("format").is_some_and(|format| format == "password")
 }
 
-/// A text of a format.
+/// An example of a text in a JSON Schema format.
 pub fn format_sample(format: &str) -> Option<&'static str> {
     Some(match format {
         "date" => "2026-01-31",
@@ -120,7 +121,7 @@ impl<'a> ExampleBuilder<'a> {
         }
     }
 
-    /// The schema that a reference within the document leads to.
+    /// The schema that a `$ref` within the document leads to.
     fn target(&self, schema: &Value) -> Option<&'a Value> {
         let mut target = self.root.pointer(local_pointer(schema)?)?;
         for _ in 0..REFERENCES_MAX {
@@ -149,7 +150,7 @@ fn local_pointer(schema: &Value) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix('#')
 }
 
-/// The value that a schema itself suggests. A secret is not repeated.
+/// The value that a schema itself suggests. Examples and defaults of a secret are not used, because they may be real.
 fn suggested_value(schema: &Value) -> Option<Value> {
     let first = |key: &str| schema.get(key)?.as_array()?.first().cloned();
     let constant = schema.get("const").cloned();
@@ -228,7 +229,7 @@ mod tests {
             (json!({"type": "null"}), json!(null)),
             (json!({"type": "array", "items": {"type": "boolean"}, "maxItems": 0}), json!([])),
             (json!({"anyOf": [{"const": 7}, {"type": "string"}]}), json!(7)),
-            (json!({"type": "string", "default": "geheim", "writeOnly": true}), json!("<a>")),
+            (json!({"type": "string", "default": "s3cret", "writeOnly": true}), json!("<a>")),
         ] {
             let schema = json!({"properties": {"a": schema}, "required": ["a"]});
             assert_eq!(example(&schema), json!({"a": expected}), "{schema}");
@@ -241,14 +242,14 @@ mod tests {
     }
 
     #[test]
-    fn a_sample_is_used_for_texts() {
+    fn the_sample_of_the_caller_is_used_for_texts() {
         let schema = json!({"properties": {"a": {"type": "string", "pattern": "^R-[0-9]$"}}, "required": ["a"]});
         let sample = |schema: &Value| schema.get("pattern").map(|_| "R-1".to_owned());
         assert_eq!(example_arguments(&schema, &sample), json!({"a": "R-1"}));
     }
 
     #[test]
-    fn recursive_schemas_end() {
+    fn an_example_of_a_recursive_schema_is_finite() {
         let schema = json!({
             "properties": {"a": {"$ref": "#"}, "b": {"$ref": "#"}, "c": {"$ref": "#/properties/c"}},
             "required": ["a", "b", "c"],

@@ -24,7 +24,7 @@ pub enum FaultKind {
     TooFewItems,
     /// A list holds too many items.
     TooManyItems,
-    /// The request has no such field.
+    /// Requests of this kind have no field of this name.
     UnknownField,
     /// The value breaks a rule that no other kind covers.
     InvalidValue,

@@ -13,7 +13,7 @@ pub const MASK: &str = "********";
 pub(crate) const VALUE_MAX: usize = 16 * 1024;
 /// Maximum number of static headers of a tool or resource.
 const HEADERS_MAX: usize = 100;
-/// Maximum length of a token, in bytes.
+/// Maximum length of an HTTP token, such as a header name, in bytes.
 const TOKEN_MAX: usize = 256;
 /// Substrings of a header name that mark its value as secret.
 const SECRET_NAME_PARTS: [&str; 7] = ["cookie", "authorization", "token", "secret", "key", "password", "credential"];

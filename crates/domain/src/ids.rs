@@ -39,6 +39,8 @@ ids! {
     OAuthClientId,
     /// The access that a person gave a client to one server.
     GrantId,
+    /// An account at an OpenID provider that belongs to a user.
+    IdentityId,
     /// A person whom an external issuer identifies. The number is derived from issuer and subject, not assigned.
     SubjectId,
 }

@@ -1,4 +1,4 @@
-//! The nodes of an installation: processes that serve one database.
+//! The nodes of an installation: processes of Toolgate that use one database.
 
 use crate::closed_set::closed_set;
 use crate::time::Timestamp;
@@ -6,9 +6,9 @@ use crate::time::Timestamp;
 closed_set! {
     /// What a node is doing.
     pub enum NodeStatus {
-        /// It serves.
+        /// It serves requests.
         Ready = "ready",
-        /// It serves alone, because Redis is unavailable.
+        /// It serves requests, but shares no state with other nodes, because Redis is unavailable.
         Degraded = "degraded",
         /// It finishes its last requests.
         Stopping = "stopping",
@@ -33,7 +33,7 @@ pub struct NodeIdentity {
 /// A node of the installation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedNode {
-    /// Which one.
+    /// Id, name, version and address.
     pub identity: NodeIdentity,
     /// When it started.
     pub started_at: Timestamp,

@@ -1,4 +1,4 @@
-//! Edits of imported tools, which are kept in the overlay of their document.
+//! Edits of imported tools, which are stored in the overlay of their document.
 
 use serde_json::{Map, Value};
 
@@ -54,7 +54,7 @@ impl OverlayEdit {
     }
 }
 
-/// The method of a key may be in lower case.
+/// Whether a key of an overlay names `operation`. The method in the key may be in lower case.
 fn is_same_operation(key: &str, operation: &str) -> bool {
     match (key.trim().split_once(' '), operation.split_once(' ')) {
         (Some((method, path)), Some((other_method, other_path))) => {

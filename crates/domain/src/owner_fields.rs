@@ -1,5 +1,5 @@
-//! The fields of an object that its owner sets, declared once: the macro derives the stored struct, its defaults and the
-//! struct of a request that changes it.
+//! The fields of an object that its owner sets, declared once: the macro derives the stored struct, its defaults and
+//! the struct of a request that changes it.
 
 /// Defines a stored struct and its patch.
 ///

@@ -147,7 +147,7 @@ impl MappingRule {
     }
 }
 
-/// Whether the schema of the arguments names this one, also in a subschema that applies to the same object. References
+/// Whether a schema declares the argument `name`, itself or in a subschema that applies to the same object. References
 /// are not followed.
 pub fn declares_argument(schema: &Value, name: &str) -> bool {
     let member = |key: &str| schema.get(key).into_iter();
@@ -192,7 +192,7 @@ fn check_file(path: &str, has_style: bool, rule: &Members) -> Result<(), Fault> 
     } else if is_given("parent") {
         "cannot be combined with parent."
     } else if rule.contains_key("value") {
-        "cannot be combined with value: a constant is no file."
+        "cannot be combined with value: a constant is not a file."
     } else {
         return Ok(());
     };
@@ -232,8 +232,8 @@ fn text_member(path: &str, key: &str, rule: &Members) -> Result<Option<String>, 
     }
 }
 
-/// Checks that a constant can be sent in its location: what is refused in an argument when a tool is called, is refused
-/// in a constant when the tool is saved.
+/// Checks that a constant can be sent in its location. A value that a call refuses as an argument is refused as a
+/// constant when the tool is saved.
 fn check_constant(path: &str, location: ParameterLocation, name: &str, value: &RawValue) -> Result<(), Fault> {
     let path = format!("{path}[value]");
     let refuse = |message: &str| Err(Fault::invalid_value(&path, format!("{path} {message}")));
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_not_empty() {
+    fn an_empty_name_is_refused() {
         for text in [r#"{"":{"location":"body"}}"#, r#"{"":{"location":"body","name":""}}"#] {
             let faults = mapping(text).unwrap_err();
             assert_eq!(faults.iter().map(|fault| fault.field.as_str()).collect::<Vec<_>>(), ["m[][name]"], "{text}");

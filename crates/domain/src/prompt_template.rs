@@ -89,7 +89,7 @@ fn split_string(document: &str) -> Option<(&str, &str, &str)> {
         escaped = byte == b'\\' && !escaped;
         ends
     };
-    // The position does not count the opening quote, and is before the closing one.
+    // The position is the length of the content; 2 is added for both quotes.
     let len = from_quote.bytes().skip(1).position(is_end)? + 2;
     let (string, after) = from_quote.split_at_checked(len)?;
     Some((before, string, after))

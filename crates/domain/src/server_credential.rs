@@ -1,5 +1,5 @@
-//! Credentials of a server: each has a name, by which the tools of the server refer to it, so that one change reaches all
-//! of them.
+//! Credentials of a server: each has a name, by which the tools of the server refer to it, so that one change reaches
+//! all of them.
 
 use crate::fault::{Fault, Faults};
 use crate::ids::{ServerCredentialId, ServerId};
@@ -59,7 +59,7 @@ pub struct ServerCredential {
 }
 
 impl ServerCredentialSpec {
-    /// Applies a patch, by the rules of the credentials of a tool.
+    /// Applies a patch, by the same rules as for the credentials of a tool.
     pub fn apply(&mut self, mut patch: ServerCredentialPatch, secrets: &mut Secrets) -> Result<(), Faults> {
         let credentials = patch.auth_credentials.take();
         apply_auth(&mut self.auth_type, secrets, patch.auth_type.take(), credentials)?;

@@ -1,4 +1,4 @@
-//! Sessions of MCP clients, as far as nodes share them.
+//! The part of an MCP session that nodes share.
 
 use crate::time::Timestamp;
 

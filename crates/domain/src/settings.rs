@@ -94,13 +94,13 @@ impl SentSettings {
     }
 }
 
-/// How responses of tools without their own `shaping` are shortened. Settings were validated; rules of a newer version
-/// that this one does not know change nothing.
+/// How responses of tools without their own `shaping` are shortened. `None` also if a newer version stored keys that
+/// this version does not know.
 pub fn default_shaping(settings: Option<&JsonObject>) -> Option<Shaping> {
     Shaping::parse(&default_shaping_object(settings)?).ok()
 }
 
-/// The default of `shaping` as it is stored.
+/// The default of `shaping` as stored JSON.
 pub fn default_shaping_object(settings: Option<&JsonObject>) -> Option<JsonObject> {
     JsonObject::from_raw(settings?.members().get(SHAPING)?)
 }
@@ -170,12 +170,12 @@ fn is_origin(text: &str) -> bool {
     })
 }
 
-/// Whether the server reads arguments that do not match the schema as what their sender probably meant.
+/// Whether the server converts arguments that do not match the schema, such as a number that is sent as a string.
 pub fn coerces_arguments(settings: Option<&JsonObject>) -> bool {
     is_enabled(settings, COERCE_ARGUMENTS)
 }
 
-/// Whether upstreams get the trace of a call, so that their spans become part of it.
+/// Whether the trace context of a call is sent to upstreams, so that their spans become part of its trace.
 pub fn traces_upstream(settings: Option<&JsonObject>) -> bool {
     is_enabled(settings, TRACE_UPSTREAM)
 }

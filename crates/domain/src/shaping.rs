@@ -21,7 +21,7 @@ pub const NEW_TOOL_SHAPING: &str = r#"{"max_tokens":8000,"drop_empty":true,"html
 
 /// Allowed budgets, in tokens.
 pub const BUDGET_RANGE: RangeInclusive<i64> = 200..=100_000;
-/// How long a whole response may be kept, in minutes.
+/// How long a whole response may be stored for reading on, in minutes.
 pub const OVERFLOW_MINUTES_RANGE: RangeInclusive<i64> = 0..=1440;
 /// Maximum number of entries of `fields`, and of `omit`.
 pub const PATHS_MAX: usize = 200;
@@ -74,10 +74,11 @@ pub struct Shaping {
     pub blobs: BlobShaping,
     /// Maximum tokens of one result; no limit if `None`.
     pub max_tokens: Option<usize>,
-    /// How long the whole response is kept for reading on, in minutes; 0 means not at all.
+    /// How long the whole response is stored for reading on, in minutes; 0 means not at all.
     pub overflow_minutes: u32,
     /// Whether JSON is written without white space.
     pub wrap: bool,
+    /// Whether responses stay as they are.
     off: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Limits how often something happens within a time, for one key and in all.
+//! Limits the number of events in a period of time, per key and in total.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -27,23 +27,23 @@ impl<K: PartialEq> SlidingWindow<K> {
         Self { limits, events: VecDeque::new() }
     }
 
-    /// Counts an event at `now`. If a limit is reached, nothing is counted, and the error is the time after which there
-    /// is room again.
+    /// Counts an event at `now`. If a limit is reached, nothing is counted, and the error is the time to wait before
+    /// the next event can be admitted.
     pub fn admit(&mut self, key: K, now: Instant) -> Result<(), Duration> {
         let WindowLimits { window, per_key_max, total_max } = self.limits;
         let age = |at: Instant| now.saturating_duration_since(at);
         while self.events.front().is_some_and(|(at, _)| age(*at) >= window) {
             self.events.pop_front();
         }
-        let until_room =
+        let until_admitted =
             |oldest: Option<&(Instant, K)>| oldest.map_or(window, |(at, _)| window.saturating_sub(age(*at)));
         if self.events.len() >= total_max {
-            return Err(until_room(self.events.front()));
+            return Err(until_admitted(self.events.front()));
         }
         let mut own = self.events.iter().filter(|(_, other)| *other == key);
         let oldest = own.next();
         if usize::from(oldest.is_some()) + own.count() >= per_key_max {
-            return Err(until_room(oldest));
+            return Err(until_admitted(oldest));
         }
         self.events.push_back((now, key));
         Ok(())
@@ -57,16 +57,16 @@ mod tests {
     const LIMITS: WindowLimits = WindowLimits { window: Duration::from_mins(1), per_key_max: 2, total_max: 3 };
 
     #[test]
-    fn each_key_has_its_limit_and_all_have_one() {
+    fn events_are_limited_per_key_and_in_total() {
         let (mut window, start) = (SlidingWindow::new(LIMITS), Instant::now());
         let at = |seconds| start + Duration::from_secs(seconds);
         assert_eq!(window.admit("a", at(0)), Ok(()));
         assert_eq!(window.admit("a", at(10)), Ok(()));
         assert_eq!(window.admit("a", at(20)), Err(Duration::from_secs(40)));
         assert_eq!(window.admit("b", at(20)), Ok(()));
-        assert_eq!(window.admit("c", at(30)), Err(Duration::from_secs(30)), "three in all");
+        assert_eq!(window.admit("c", at(30)), Err(Duration::from_secs(30)), "three events are the total limit");
         assert_eq!(window.admit("a", at(59)), Err(Duration::from_secs(1)));
-        assert_eq!(window.admit("a", at(60)), Ok(()), "the first one has left the window");
+        assert_eq!(window.admit("a", at(60)), Ok(()), "the first event has left the window");
         assert_eq!(window.admit("c", at(61)), Err(Duration::from_secs(9)));
     }
 

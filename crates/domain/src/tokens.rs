@@ -1,8 +1,8 @@
 //! Estimates how many tokens of a language model a text takes, without a vocabulary.
 //!
 //! The text is split as the tokenizer o200k splits it before it looks up its vocabulary (`pieces`). Each piece costs
-//! the weights of its classes (`weights`). Pieces in ASCII are decided by a table (`step_table`). One pass over the
-//! bytes, no allocation.
+//! the weights of its classes (`weights`). For pieces in ASCII, a table of states (`step_table`) finds the cost. The
+//! estimate takes one pass over the bytes and does not allocate.
 
 mod letters;
 mod pieces;

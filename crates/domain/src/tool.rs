@@ -135,7 +135,7 @@ owner_fields! {
         tags: Tags = Tags::default(),
         /// Type of the upstream response.
         response_type: ResponseType = ResponseType::Text,
-        /// Whether clients see it in the list of a server that they search for tools.
+        /// Whether `tools/list` contains it even if clients search the server for tools.
         pinned: bool = false,
     }
     nullable {
@@ -179,7 +179,7 @@ pub struct Tool {
     pub credential: Option<String>,
     /// Incremented by every write, also of its credential, so that cached responses of an older version are never used.
     pub revision: i64,
-    /// What it was imported from; `None` for a tool that was made by hand.
+    /// The operation that it was imported from; `None` for a tool that was made by hand.
     pub origin: Option<ToolOrigin>,
     /// When it was created.
     pub created_at: Timestamp,
@@ -198,7 +198,7 @@ pub struct AttachedCredential {
     pub name: String,
     /// Its type, which is also that of the tool.
     pub auth_type: AuthType,
-    /// Its secret values, as far as they are known: API keys can be part of the URL.
+    /// Its secret values, to check the API keys in the URL. `None` if that check is not needed or they cannot be read.
     pub credentials: Option<Credentials>,
 }
 
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_with_a_credential_of_its_server_has_its_type_and_none_of_its_own() {
+    fn a_credential_of_the_server_sets_the_type_of_a_tool_and_replaces_its_own_credentials() {
         let mut spec = ToolSpec::new("t".into(), EndpointUrl::parse("u", "https://a.example/").unwrap());
         let own = JsonObject::from_stored(r#"{"token":"t"}"#.into());
         let with_own = ToolPatch {

@@ -78,8 +78,8 @@ pub enum Credentials {
 }
 
 impl Credentials {
-    /// Parses credentials of the given type; an empty object has none. Faults name the key inside `auth_credentials`, and
-    /// never contain a value.
+    /// Parses credentials of the given type; an empty object has none. Faults name the key inside `auth_credentials`,
+    /// and never contain a value.
     pub fn parse(auth_type: AuthType, object: &JsonObject) -> Result<Option<Self>, Faults> {
         let members = object.members();
         if members.is_empty() {

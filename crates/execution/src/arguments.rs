@@ -1,10 +1,9 @@
 //! Validation of tool arguments against the tool's `input_schema`.
 //!
 //! The schema comes from a tool author and the arguments from an AI client, so both may be hostile. Three limits
-//! protect the service: the graph of a schema is built before it is compiled, which refuses schemas that are too large
-//! or refer to other documents; patterns run on an engine without backtracking; and the cost of each validation is
-//! computed first, because a small schema can require 2^30 steps. No other module uses jsonschema, whose API changes
-//! often.
+//! protect the service. Before a schema is compiled, its graph is built; this refuses schemas that are too large or
+//! refer to other documents. Patterns run on an engine without backtracking. The cost of each validation is computed
+//! first, because a small schema can require 2^30 steps. No other module uses jsonschema, whose API changes often.
 
 pub(crate) mod coercion;
 mod cost;
@@ -39,7 +38,7 @@ pub use limits::SCHEMA_DEPTH_MAX;
 pub use mirrored::{MirroredHeader, mirrored_headers};
 pub use violation::{VIOLATIONS_MAX, Violation};
 
-/// Violations are listed up to this cost; above it, only the fact is reported, because finding them takes too long.
+/// The highest cost of a validation whose violations are listed; above it, finding them takes too long.
 const DETAILED_COST_MAX: u64 = 20_000;
 
 const TOO_COMPLEX: &str =

@@ -80,8 +80,8 @@ enum CacheLookup {
 
 /// The state of a cache, and its lookups since it was created.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct CacheFigures {
-    /// Lookups that found a response of this node.
+pub struct CacheStats {
+    /// Lookups that found a response of this node, and calls that got a result made of one.
     pub hits: u64,
     /// Lookups that found a response of another node.
     pub cluster_hits: u64,
@@ -89,16 +89,27 @@ pub struct CacheFigures {
     pub coalesced: u64,
     /// Lookups that had to call the upstream.
     pub misses: u64,
-    /// Cached responses; the number can be some requests behind.
+    /// The number of cached responses; it may lag behind by some requests.
     pub entries: u64,
-    /// The memory that they need, in bytes.
+    /// The memory of the cached responses, in bytes.
     pub bytes: u64,
 }
 
 #[derive(Clone, Debug)]
 struct CachedResponse {
     response: Arc<UpstreamResponse>,
-    ttl: Duration,
+    expires_at: Instant,
+}
+
+/// A response from the cache or the upstream.
+#[derive(Clone, Debug)]
+pub struct FetchedResponse {
+    /// The response.
+    pub response: Arc<UpstreamResponse>,
+    /// Whether it came from the cache or from an equal call, so that `fetch` did not run.
+    pub is_cached: bool,
+    /// Until when equal calls get the same response; `None` if that is not known.
+    pub cached_until: Option<Instant>,
 }
 
 impl ResponseCache {
@@ -115,28 +126,29 @@ impl ResponseCache {
     }
 
     /// Returns the cached response for `key`, or the response of an equal call in progress, or the result of `fetch`.
-    /// The flag is true for a cache hit, which means that `fetch` did not run. The `ttl` must not be zero.
+    /// The `ttl` must not be zero.
     ///
     /// If a caller that fetches is cancelled, the next waiting caller fetches.
-    pub async fn get_or_fetch<F>(
-        &self,
-        key: CacheKey,
-        ttl: Duration,
-        fetch: F,
-    ) -> Result<(Arc<UpstreamResponse>, bool), Failure>
+    pub async fn get_or_fetch<F>(&self, key: CacheKey, ttl: Duration, fetch: F) -> Result<FetchedResponse, Failure>
     where
         F: Future<Output = Result<UpstreamResponse, Failure>>,
     {
-        if let Some(cached) = self.entries.get(&key).await {
+        if let Some(CachedResponse { response, expires_at }) = self.entries.get(&key).await {
             self.count(CacheLookup::Hit);
-            return Ok((cached.response, true));
+            return Ok(FetchedResponse { response, is_cached: true, cached_until: Some(expires_at) });
         }
         let mut lookup = CacheLookup::Coalesced;
         // Boxed: this future is many times larger than a cache hit needs.
         let fetch = self.fetch_and_store(key, ttl, fetch, &mut lookup);
         let response = Box::pin(self.single_flight.join(key.0, fetch)).await;
         self.count(lookup);
-        Ok((response?, !matches!(lookup, CacheLookup::Miss)))
+        let is_cached = !matches!(lookup, CacheLookup::Miss);
+        Ok(FetchedResponse { response: response?, is_cached, cached_until: None })
+    }
+
+    /// Counts a call that got a cached response without a lookup.
+    pub(crate) fn count_hit(&self) {
+        self.count(CacheLookup::Hit);
     }
 
     fn count(&self, lookup: CacheLookup) {
@@ -144,10 +156,10 @@ impl ResponseCache {
     }
 
     /// The state of the cache.
-    pub fn figures(&self) -> CacheFigures {
+    pub fn stats(&self) -> CacheStats {
         let [hits, cluster_hits, coalesced, misses] = self.lookups.sums();
         let (entries, bytes) = (self.entries.entry_count(), self.entries.weighted_size());
-        CacheFigures { hits, cluster_hits, coalesced, misses, entries, bytes }
+        CacheStats { hits, cluster_hits, coalesced, misses, entries, bytes }
     }
 
     async fn fetch_and_store(
@@ -169,7 +181,8 @@ impl ResponseCache {
         *lookup = CacheLookup::Miss;
         let response = Arc::new(fetch.await?);
         if response.status.is_success() && weight(&response) as u64 <= ENTRY_BYTES_MAX {
-            self.entries.insert(key, CachedResponse { response: Arc::clone(&response), ttl }).await;
+            let expires_at = Instant::now() + ttl;
+            self.entries.insert(key, CachedResponse { response: Arc::clone(&response), expires_at }).await;
             if let Some(cluster) = &self.cluster {
                 cluster.put_response(key.as_bytes(), ttl, &response).await;
             }
@@ -180,7 +193,7 @@ impl ResponseCache {
     /// Returns a response that another node cached, and stores it locally for its remaining time to live.
     async fn get_from_cluster(&self, key: CacheKey, ttl: Duration) -> Option<Arc<UpstreamResponse>> {
         let (response, remaining) = self.cluster.as_ref()?.get_response(key.as_bytes()).await?;
-        let cached = CachedResponse { response: Arc::new(response), ttl: remaining.min(ttl) };
+        let cached = CachedResponse { response: Arc::new(response), expires_at: Instant::now() + remaining.min(ttl) };
         self.entries.insert(key, cached.clone()).await;
         Some(cached.response)
     }
@@ -196,19 +209,19 @@ fn weight(response: &UpstreamResponse) -> usize {
 struct PerEntryTtl;
 
 impl Expiry<CacheKey, CachedResponse> for PerEntryTtl {
-    fn expire_after_create(&self, _: &CacheKey, cached: &CachedResponse, _: Instant) -> Option<Duration> {
-        Some(cached.ttl)
+    fn expire_after_create(&self, _: &CacheKey, cached: &CachedResponse, created_at: Instant) -> Option<Duration> {
+        Some(cached.expires_at.saturating_duration_since(created_at))
     }
 
     // By default moka keeps the expiry of the replaced entry.
     fn expire_after_update(
         &self,
-        _: &CacheKey,
+        key: &CacheKey,
         cached: &CachedResponse,
-        _: Instant,
+        updated_at: Instant,
         _: Option<Duration>,
     ) -> Option<Duration> {
-        Some(cached.ttl)
+        self.expire_after_create(key, cached, updated_at)
     }
 }
 

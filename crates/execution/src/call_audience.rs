@@ -1,4 +1,4 @@
-//! The callers of tools, by what they expect in a result.
+//! Who reads the result of a call: results for models and for programs differ.
 
 /// Who reads the result of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -6,6 +6,6 @@ pub enum CallAudience {
     /// A program that expects the upstream's body and nothing else.
     #[default]
     Program,
-    /// A model: its results have notes, and errors are reduced to what helps it.
+    /// A model: results have notes, and errors contain only the parts that help a model.
     Model,
 }

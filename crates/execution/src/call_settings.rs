@@ -1,4 +1,4 @@
-//! What all upstream calls of one tool or resource have in common.
+//! The settings that all upstream calls of one tool or resource share.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The trace of a call, if it is recorded: spans for its steps, and the headers that pass it on to the upstream.
+//! The trace of a call, if it is recorded: spans for its steps, and the headers that propagate it to the upstream.
 
 use http::{HeaderName, HeaderValue};
 use toolgate_domain::trace::{SpanKind, TraceScope, TraceSpan};
@@ -9,12 +9,12 @@ use crate::egress::message::{OutboundRequest, UpstreamResponse};
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
 
-/// The place of a call in the trace of its request.
+/// The position of a call in the trace of its request.
 #[derive(Clone, Copy, Debug)]
 pub struct CallTrace<'a> {
-    /// The place at which its spans begin.
+    /// The parent of the call's spans.
     pub scope: &'a TraceScope,
-    /// Whether the upstream gets the trace.
+    /// Whether the upstream gets the headers of the trace.
     pub is_propagated: bool,
 }
 
@@ -37,8 +37,8 @@ pub(crate) struct AttemptSpan {
 }
 
 impl AttemptSpan {
-    /// Begins the span, and adds the headers of the trace to the request if the upstream gets it. `resends` counts the
-    /// attempts before this one.
+    /// Begins the span, and adds the headers of the trace to the request if the upstream gets them. `resends` counts
+    /// the attempts before this one.
     pub(crate) fn start(trace: Option<CallTrace<'_>>, request: &mut OutboundRequest, resends: u32) -> Self {
         let span = TraceSpan::start(trace.map(|trace| trace.scope), SpanKind::Client, "request");
         if let (Some(trace), Some(scope)) = (trace, span.scope()) {
@@ -66,7 +66,7 @@ impl AttemptSpan {
     }
 }
 
-/// A request without a response: the timeout of the call, or its client, ended it.
+/// A span without [`AttemptSpan::finish`]: the timeout of the call or the client cancelled the request.
 impl Drop for AttemptSpan {
     fn drop(&mut self) {
         if !self.has_ended {
@@ -88,7 +88,7 @@ fn describe(span: &TraceSpan, request: &OutboundRequest, resends: u32) {
 }
 
 fn add_headers(scope: &TraceScope, request: &mut OutboundRequest) {
-    if let Ok(position) = HeaderValue::try_from(scope.position().to_string()) {
+    if let Ok(position) = HeaderValue::try_from(scope.trace_parent().to_string()) {
         request.headers.insert(TRACEPARENT, position);
     }
     match scope.state().map(HeaderValue::from_str) {

@@ -1,9 +1,10 @@
-//! State that the nodes of a cluster share in Redis or Valkey: rate-limit windows, cached upstream responses, sessions of
-//! MCP clients, and the list of nodes; and messages between them. Redis is optional at run time: if it is down or slow, each node continues alone.
+//! State that the nodes of a cluster share in Redis or Valkey: rate-limit windows, cached upstream responses, sessions
+//! of MCP clients, and the list of nodes. Nodes also send each other messages through Redis. If Redis is down or slow,
+//! each node continues alone.
 //!
-//! A reader of the Redis data sees the node ids and how many requests each server id receives, but no response,
-//! no session and no message. They are encrypted, and what is stored is under keyed hashes, so only nodes with the
-//! installation's encryption keys can find, read or forge them.
+//! A reader of the Redis data sees the node ids and how many requests each server id receives, but no response, no
+//! session and no message: these are encrypted, and the Redis keys of responses and sessions are keyed hashes, so only
+//! nodes with the installation's encryption keys can find, read or forge them.
 
 mod changes;
 mod keys;
@@ -27,7 +28,7 @@ use keys::ClusterKeys;
 pub(crate) use rate_limit::{SlotReply, SlotRequest};
 use redis_client::RedisClient;
 use redis_connection::RedisConnection;
-pub use redis_connection::RedisFigures;
+pub use redis_connection::RedisStats;
 pub use redis_url::{InvalidRedisCa, InvalidRedisUrl, RedisUrl};
 pub use session_events::SessionEvent;
 pub use sessions::{SessionChange, SharedSession};
@@ -38,7 +39,7 @@ pub struct ClusterState {
     keys: ClusterKeys,
     connection: RedisConnection,
     changes: ChangeChannel,
-    /// The id of this node, in the list of nodes as well.
+    /// The id of this node, as in the list of nodes.
     node_id: String,
     /// The last known number of nodes.
     node_count: AtomicU32,
@@ -85,9 +86,9 @@ impl ClusterState {
         self.node_count.load(Ordering::Relaxed).max(1)
     }
 
-    /// Plain figures of the connection.
-    pub fn redis_figures(&self) -> RedisFigures {
-        self.connection.figures()
+    /// The statistics of the connection.
+    pub fn redis_stats(&self) -> RedisStats {
+        self.connection.stats()
     }
 
     /// Notifications of changes of this node that were not sent to Redis, because it was unavailable or too slow.
@@ -95,12 +96,12 @@ impl ClusterState {
         self.changes.unsent()
     }
 
-    /// Whether Redis can be asked.
+    /// Whether there is a connection to Redis.
     pub(crate) fn is_connected(&self) -> bool {
         self.connection.is_connected()
     }
 
-    /// Changes when the connection is lost: what Redis promised before may be void.
+    /// A number that changes when the connection is lost: Redis may have forgotten the leases from before.
     pub(crate) fn connection_number(&self) -> u64 {
         self.connection.number()
     }

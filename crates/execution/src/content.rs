@@ -1,7 +1,7 @@
 //! Upstream responses as MCP content: an image or audio block if the media type is one, else text if the body can be
 //! decoded, else a data URL as text. A body that is UTF-8 is not copied.
 
-pub(crate) mod error_words;
+pub(crate) mod error_message;
 pub(crate) mod http_error;
 pub(crate) mod json;
 pub(crate) mod media;

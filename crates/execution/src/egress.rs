@@ -21,7 +21,6 @@ pub mod guard;
 mod hop;
 pub(crate) mod message;
 mod origin;
-mod paired_waker;
 mod pool;
 mod redirect;
 mod resolver;

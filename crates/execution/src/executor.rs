@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use toolgate_domain::api_document::DOCUMENT_BYTES_MAX;
 use toolgate_domain::headers::SecretHeaders;
 
-use crate::cache::{CacheFigures, ResponseCache};
+use crate::cache::{CacheStats, ResponseCache};
 use crate::call_audience::CallAudience;
 use crate::call_trace::{self, CallTrace};
 use crate::cluster::ClusterState;
@@ -32,11 +32,11 @@ use crate::tool::argument_text::write_object;
 use crate::tool::arguments::ValidArguments;
 use crate::tool::auth::CredentialUse;
 use crate::tool_advice::ToolCall;
-use crate::upstream_call::{RequestBuilder, UpstreamCall, UpstreamResources, UpstreamTrace};
+use crate::upstream_call::{RequestBuilder, UpstreamCall, UpstreamMeasurements, UpstreamResources};
 
-/// How long fetching a document may take.
+/// How long fetching an API description may take.
 const DOCUMENT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The limits of a fetched document.
+/// The limits of the response with an API description.
 const DOCUMENT_LIMITS: ResponseLimits = ResponseLimits { redirects_max: 3, bytes_max: DOCUMENT_BYTES_MAX };
 
 /// Executes tool calls. The service has one executor: it holds the connections, the cached responses and the tokens,
@@ -48,17 +48,17 @@ pub struct Executor {
 /// The input of a call.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CallInput<'a> {
-    /// The arguments as JSON; `None` counts as `{}`.
+    /// The arguments as JSON; `None` means `{}`.
     pub arguments: Option<&'a str>,
     /// Further input for a tool whose upstream returns MCP results.
     pub round: InputRound<'a>,
     /// Whether a cached response may be used.
     pub may_use_cache: bool,
-    /// Whether arguments that do not match the schema are read leniently.
+    /// Whether arguments that do not match the schema are coerced where their meaning is clear.
     pub coerces_arguments: bool,
     /// Who reads the result.
     pub audience: CallAudience,
-    /// Its place in the trace of the request, if the request is traced.
+    /// The position of the call in the trace of the request, if the request is traced.
     pub trace: Option<CallTrace<'a>>,
 }
 
@@ -81,13 +81,13 @@ pub struct Execution {
     /// The upstream response, if there was one.
     pub response: Option<Arc<UpstreamResponse>>,
     /// Status, time and size of the upstream call.
-    pub trace: UpstreamTrace,
+    pub measurements: UpstreamMeasurements,
 }
 
 impl Execution {
     /// A call that was refused before it reached the upstream.
     pub fn refused(failure: Failure) -> Self {
-        Self { output: Err(failure), response: None, trace: UpstreamTrace::default() }
+        Self { output: Err(failure), response: None, measurements: UpstreamMeasurements::default() }
     }
 }
 
@@ -115,9 +115,14 @@ impl Executor {
         self.resources.egress.clone()
     }
 
-    /// The state of the cache of responses.
-    pub fn cache_figures(&self) -> CacheFigures {
-        self.resources.cache.figures()
+    /// The statistics of the response cache.
+    pub fn cache_stats(&self) -> CacheStats {
+        self.resources.cache.stats()
+    }
+
+    /// Counts a call that is answered with the result of an earlier one whose response is still cached.
+    pub fn count_cache_hit(&self) {
+        self.resources.cache.count_hit();
     }
 
     /// Calls a tool.
@@ -148,19 +153,20 @@ impl Executor {
         let call = ToolCall { tool, arguments, audience: input.audience };
         observer.on_stage(CallStage::Calling);
         match upstream_call.execute(&self.resources).await {
-            (Ok(response), trace) => {
+            (Ok(response), measurements) => {
                 observer.on_stage(CallStage::Responded);
                 let _span = call_trace::step(input.trace, "convert response");
                 let response = tool.mask_response(arguments, response);
-                Execution { output: output::from_response(call, &response), response: Some(response), trace }
+                Execution { output: output::from_response(call, &response), response: Some(response), measurements }
             }
-            (Err(failure), trace) => {
-                Execution { output: Err(output::with_note(call, call.with_advice(failure))), response: None, trace }
+            (Err(failure), measurements) => {
+                let failure = output::with_note(call, call.with_advice(failure));
+                Execution { output: Err(failure), response: None, measurements }
             }
         }
     }
 
-    /// Fetches a document with a GET request, within the limits for documents. The guard checks every redirect.
+    /// Fetches an API description with a GET request. The guard checks every redirect.
     pub async fn fetch_document(&self, url: &str, headers: &SecretHeaders) -> Result<UpstreamResponse, EgressError> {
         let uri = url.parse::<Uri>().map_err(|_| EgressError::BadAddress)?;
         let headers = secret_header_map(headers);

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What a reader of a failure gets.
+/// The message and the advice for one kind of reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailureText {
     /// What happened.
@@ -12,7 +12,7 @@ pub struct FailureText {
 }
 
 impl FailureText {
-    /// A text.
+    /// A text of a message and an advice.
     pub fn new(message: impl Into<String>, advice: impl Into<Cow<'static, str>>) -> Self {
         Self { message: message.into(), advice: advice.into() }
     }

@@ -1,4 +1,4 @@
-//! A resource whose content comes from an upstream: one request, with the variables of the URI that was read.
+//! A resource whose content comes from an upstream: one request, built with the variables of the resource URI.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Other issuers of tokens: their metadata and their public keys, fetched when they are needed and kept in memory.
+//! External issuers of tokens: their metadata and their public keys, fetched when they are needed and cached in memory.
 //!
 //! The operator's rule for upstreams applies to these requests. Plain http is used only on loopback, and only if the
 //! service itself is reachable on loopback alone.
@@ -24,10 +24,10 @@ use issuer_state::IssuerState;
 pub use error::IssuerError;
 pub use metadata_document::IssuerMetadata;
 
-/// The most issuers whose keys are held in memory.
+/// Maximum number of issuers whose keys are cached.
 const ISSUERS_MAX: u64 = 10_000;
-/// An issuer that is not asked for this time is forgotten; its keys would be too old anyway.
-const ISSUER_TTI: Duration = Duration::from_hours(25);
+/// An issuer that is not used for this time is removed from the cache; its keys would be too old anyway.
+const ISSUER_IDLE_TTL: Duration = Duration::from_hours(25);
 
 /// Why a token cannot be verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub enum VerifyError {
 pub struct IssuerClient {
     discovery: Arc<Discovery>,
     issuers: moka::sync::Cache<String, Arc<IssuerState>>,
-    /// Fetches run in tasks of their own, so that a client that disconnects does not end them for the others.
+    /// Fetches run in separate tasks, so that a client that disconnects does not cancel them for the others.
     tasks: TaskTracker,
 }
 
@@ -51,7 +51,7 @@ impl IssuerClient {
     pub fn new(egress: EgressClient, allows_loopback_http: bool) -> Self {
         Self {
             discovery: Arc::new(Discovery::new(egress, allows_loopback_http)),
-            issuers: moka::sync::Cache::builder().max_capacity(ISSUERS_MAX).time_to_idle(ISSUER_TTI).build(),
+            issuers: moka::sync::Cache::builder().max_capacity(ISSUERS_MAX).time_to_idle(ISSUER_IDLE_TTL).build(),
             tasks: TaskTracker::new(),
         }
     }
@@ -65,8 +65,8 @@ impl IssuerClient {
         self.run(async move { state.read_metadata().await }).await
     }
 
-    /// The claims of a token that the issuer signed. If the token names a key that is not known, or the signature does not
-    /// fit and the token names no key, the issuer may have a new one.
+    /// The claims of a token that the issuer signed. If the token names a key that is not known, or names no key and
+    /// its signature is wrong, the token is checked once more with newer keys of the issuer.
     pub async fn verify(&self, issuer: &str, token: &UnverifiedToken<'_>) -> Result<Claims, VerifyError> {
         let keys = self.keys(issuer).await.map_err(VerifyError::Keys)?;
         match token.verify(&keys) {
@@ -78,8 +78,8 @@ impl IssuerClient {
         }
     }
 
-    /// The keys of an issuer. Keys that are older than ten minutes are renewed in the background while they are used; if
-    /// that fails, they are used for a day.
+    /// The keys of an issuer. Keys that are older than ten minutes are renewed in the background while they are used;
+    /// if that fails, they are used for a day.
     async fn keys(&self, issuer: &str) -> Result<Arc<JsonWebKeys>, IssuerError> {
         let state = self.state(issuer);
         let Some(keys) = state.usable_keys() else {
@@ -92,14 +92,14 @@ impl IssuerClient {
         Ok(keys)
     }
 
-    /// The keys after a token named a key that is not among `known`: newer ones, for which the issuer is asked once in 30
+    /// Newer keys than `known`, after a token could not be verified with these. They are fetched at most once in 30
     /// seconds. `None` if there are no newer ones.
     async fn newer_keys(&self, issuer: &str, known: &Arc<JsonWebKeys>) -> Option<Arc<JsonWebKeys>> {
         let (state, known) = (self.state(issuer), Arc::clone(known));
         self.run(async move { Ok(state.newer_keys(&known).await) }).await.ok().flatten()
     }
 
-    /// Reads metadata and keys from the issuer even if they are in memory, and keeps them.
+    /// Fetches metadata and keys from the issuer even if they are cached, and caches them.
     pub async fn check(&self, issuer: &str) -> Result<(), IssuerError> {
         let state = self.state(issuer);
         self.run(async move { state.check().await }).await

@@ -40,4 +40,4 @@ pub use permits::{CONCURRENT_CALLS_MAX, CONCURRENT_CALLS_TOTAL_MAX};
 pub use shaped_output::{ShapedOutput, ToolShaping, media_type};
 pub use small_document::SmallDocumentError;
 pub use stage::{CallStage, StageObserver};
-pub use upstream_call::UpstreamTrace;
+pub use upstream_call::UpstreamMeasurements;

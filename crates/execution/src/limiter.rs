@@ -6,7 +6,7 @@
 
 pub(crate) mod cluster;
 mod lease;
-mod lease_keeper;
+mod lease_client;
 pub(crate) mod window;
 
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use toolgate_domain::sync::lock;
 
 pub use cluster::{LimiterTotals, RateLimiter};
 use lease::{Lease, LeaseRequest};
-pub use lease_keeper::LeaseFigures;
+pub use lease_client::LeaseStats;
 pub use window::{RateLimited, Window};
 
 /// The number of shards. A sweep visits every window of one shard and is short even with 100,000 active servers.
@@ -37,7 +37,7 @@ pub enum RequestKind {
 }
 
 impl RequestKind {
-    /// The name of the windows of this kind that the nodes of a cluster share.
+    /// The name of this kind in the Redis keys of shared windows.
     fn shared_name(self) -> &'static str {
         match self {
             Self::Call => "calls",
@@ -65,7 +65,7 @@ impl LimitScope {
 }
 
 impl std::fmt::Display for LimitScope {
-    /// The name of the windows that the nodes of a cluster share.
+    /// The name of the scope in the Redis keys of shared windows.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Server(id) => write!(f, "{id}"),
@@ -83,7 +83,7 @@ pub struct LocalRateLimiter {
     shards: [Mutex<LimiterShard>; SHARDS as usize],
 }
 
-/// A window with what the cluster has leased to this node.
+/// A window, with the slots that the cluster has leased to this node.
 #[derive(Debug, Default)]
 struct NodeWindow {
     window: Window,
@@ -123,8 +123,8 @@ impl LocalRateLimiter {
         window.window.record(self.now_ms());
     }
 
-    /// Reverts the count of a request that this node admitted and that was then refused for another reason. Whether the
-    /// request had used a leased slot that has not been reported, so that Redis does not know of it.
+    /// Reverts the count of a request that this node admitted and that was then refused for another reason. Returns
+    /// whether the request had used a leased slot that has not been reported to Redis.
     fn uncount(&self, scope: LimitScope, kind: RequestKind) -> bool {
         let window = self.window((scope, kind));
         let mut window = lock(&window);
@@ -161,13 +161,13 @@ impl NodeWindow {
         self.lease.get_or_insert_default()
     }
 
-    /// Asks for more slots before the last one is used.
+    /// A request for more slots, if few are left.
     fn request_if_low(&mut self, now_ms: u64, nodes: u32) -> Option<LeaseRequest> {
         let recent = if self.lease().is_low(now_ms) { self.window.recent(now_ms) } else { return None };
         self.lease().request(now_ms, 0, recent, nodes)
     }
 
-    /// Asks for one request that waits, and for slots for later ones.
+    /// A request to admit one waiting request, and to lease slots for later ones.
     fn request(&mut self, now_ms: u64, nodes: u32) -> Option<LeaseRequest> {
         let recent = self.window.recent(now_ms);
         self.lease().request(now_ms, 1, recent, nodes)

@@ -1,4 +1,4 @@
-//! Small JSON documents at addresses that strangers choose, such as the metadata documents of OAuth clients.
+//! Small JSON documents at addresses that untrusted clients choose, such as the metadata documents of OAuth clients.
 //!
 //! The operator's rule for tools (`TOOLGATE_UPSTREAM_ALLOW`) does not apply: only public addresses are dialled, and
 //! loopback if the service itself is reachable on loopback alone.
@@ -26,7 +26,7 @@ use crate::small_document::{self, SmallDocumentError};
 
 /// The largest document, in decoded bytes.
 pub const METADATA_BYTES_MAX: usize = 16 * 1024;
-/// How often documents are fetched.
+/// How many documents are fetched in a minute, from one host and in total.
 const FETCH_LIMITS: WindowLimits = WindowLimits { window: Duration::from_mins(1), per_key_max: 10, total_max: 600 };
 
 /// A fetched document.
@@ -34,7 +34,7 @@ const FETCH_LIMITS: WindowLimits = WindowLimits { window: Duration::from_mins(1)
 pub struct MetadataDocument {
     /// Its bytes, which are not checked yet.
     pub body: Bytes,
-    /// How long it may be kept, as `Cache-Control` says; `None` if it says nothing.
+    /// How long it may be cached, by its `Cache-Control`; `None` without a limit there.
     pub max_age: Option<Duration>,
 }
 
@@ -82,7 +82,7 @@ impl MetadataClient {
         let host = parsed.as_ref().and_then(Url::host_str).ok_or(MetadataError::BadAddress)?;
         let uri: Uri = url.parse().map_err(|_| MetadataError::BadAddress)?;
         let work = async { Ok(self.fetch_now(uri, host).await) };
-        // The work never fails as a whole: its failures are shared with all that wait, too.
+        // A failed fetch is a success for the single flight, so that all waiting callers share the result.
         self.in_progress
             .join(Fingerprint::from_parts([url.as_bytes()]), work)
             .await

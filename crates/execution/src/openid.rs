@@ -1,4 +1,5 @@
-//! Requests to an OpenID provider that no browser sees: exchanging a code for tokens, and reading the claims of a person.
+//! Requests to an OpenID provider that no browser sees: exchanging a code for tokens, and reading the claims of a
+//! person.
 
 use std::fmt;
 use std::time::Duration;
@@ -28,7 +29,7 @@ const LIMITS: ResponseLimits = ResponseLimits { redirects_max: 0, bytes_max: 64 
 pub struct CodeExchange<'a> {
     /// Where codes are exchanged.
     pub token_endpoint: &'a Url,
-    /// How clients may authenticate; empty if the provider does not say so.
+    /// How clients may authenticate; empty if the provider does not list any method.
     pub auth_methods: &'a [String],
     /// The id of this client.
     pub client_id: &'a str,
@@ -38,15 +39,15 @@ pub struct CodeExchange<'a> {
     pub code: &'a str,
     /// The address that the code was sent to.
     pub redirect_uri: &'a str,
-    /// The verifier of the challenge.
+    /// The PKCE verifier of the sign-in.
     pub verifier: &'a str,
 }
 
 /// The tokens of a person.
 pub struct ProviderTokens {
-    /// Says who the person is; it is not verified.
+    /// The ID token, which is not verified yet.
     pub id_token: SecretString,
-    /// For reading the claims of the person.
+    /// The access token for the claims of the person.
     pub access_token: Option<SecretString>,
 }
 
@@ -56,21 +57,21 @@ impl fmt::Debug for ProviderTokens {
     }
 }
 
-/// Why a provider gave nothing. The texts contain no address, and nothing of the response but a code of the standard.
+/// Why a request to a provider failed. The texts contain no address, and of the response only a standard error code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
     /// The request failed, or the guard refused it.
     #[error("{0}")]
     Egress(EgressError),
-    /// The provider refused it.
+    /// The provider refused the request.
     #[error("the provider refused the request ({0})")]
     Refused(String),
-    /// The response is not what the standard says.
+    /// The response does not follow the standard.
     #[error("the response of the provider cannot be read")]
     BadReply,
 }
 
-/// Sends these requests.
+/// Sends requests to OpenID providers.
 #[derive(Clone)]
 pub struct ProviderClient {
     egress: EgressClient,
@@ -90,7 +91,7 @@ impl ProviderClient {
         Ok(ProviderTokens { id_token, access_token: text("access_token").map(Into::into) })
     }
 
-    /// Reads the claims of the person with an access token. They count only if `sub` is that of the ID token.
+    /// Reads the claims of the person with an access token. The caller must check that `sub` is that of the ID token.
     pub async fn user_claims(&self, endpoint: &Url, token: &SecretString) -> Result<Map<String, Value>, ProviderError> {
         let text = Zeroizing::new(format!("Bearer {}", token.expose_secret()));
         let mut value = HeaderValue::from_str(&text).map_err(|_| ProviderError::BadReply)?;

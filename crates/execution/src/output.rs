@@ -10,7 +10,7 @@ use toolgate_domain::json::{self, JsonObject, Members};
 use crate::call_audience::CallAudience;
 use crate::content::http_error::LOOK_FIRST_ADVICE;
 use crate::content::media::MediaType;
-use crate::content::{self, ContentBlock, error_words};
+use crate::content::{self, ContentBlock, error_message};
 use crate::egress::message::{UpstreamResponse, is_redirect};
 use crate::failure::Failure;
 use crate::tool_advice::ToolCall;
@@ -18,7 +18,7 @@ use crate::tool_advice::ToolCall;
 /// The media type of a response that is a whole MCP result.
 const MCP_RESULT: &str = "application/vnd.mcp.result+json";
 
-/// Larger bodies are parsed only if their last character is not that of their first one.
+/// Larger bodies are parsed only if their last character does not close the bracket at their start.
 const CHECKED_JSON_BYTES_MAX: usize = 1024;
 
 /// The output of a successful call.
@@ -134,7 +134,7 @@ fn is_broken_json(response: &UpstreamResponse) -> bool {
     is_json && values.any(|value| value.is_err_and(|error| error.is_eof()))
 }
 
-/// Whether a JSON value that begins with a bracket has an end to each bracket and text.
+/// Whether a JSON value begins with a bracket, and every bracket and text in it is closed.
 fn has_closed_brackets(body: &[u8]) -> bool {
     let (mut depth, mut rest) = (0_usize, body);
     if !rest.starts_with(b"{") && !rest.starts_with(b"[") {
@@ -155,7 +155,7 @@ fn has_closed_brackets(body: &[u8]) -> bool {
     depth == 0
 }
 
-/// What follows a text, of which the quotation mark at the beginning is already read; `None` if the text has no end.
+/// The bytes after a JSON string whose opening quotation mark is already read; `None` if the string has no end.
 fn after_text(mut rest: &[u8]) -> Option<&[u8]> {
     loop {
         let index = memchr::memchr2(b'"', b'\\', rest)?;
@@ -170,7 +170,7 @@ fn after_text(mut rest: &[u8]) -> Option<&[u8]> {
 
 fn broken_json(call: ToolCall<'_>, message: impl Into<String>, response: &UpstreamResponse) -> Failure {
     let body = String::from_utf8_lossy(response.body.get(..response.body.len().min(1024)).unwrap_or_default());
-    let excerpt = error_words::excerpt(&body);
+    let excerpt = error_message::excerpt(&body);
     let advice = if call.is_repeatable() { "Try once more." } else { LOOK_FIRST_ADVICE };
     Failure::new(FailureReason::BadResponse, message)
         .with_advice("Correct the API's response: it must be complete JSON.")
@@ -182,7 +182,7 @@ fn is_redirect_to_nowhere(response: &UpstreamResponse) -> bool {
     is_redirect(response.status) && !response.headers.contains_key(LOCATION) && response.body.is_empty()
 }
 
-/// The failure of a redirect without a `Location`, which no one can follow.
+/// The failure of a redirect without a `Location`, which cannot be followed.
 fn redirect_to_nowhere(call: ToolCall<'_>, response: &UpstreamResponse) -> Failure {
     let status = response.status.as_str();
     let reason = FailureReason::BadResponse;

@@ -8,7 +8,7 @@ use toolgate_domain::json::JsonObject;
 use toolgate_domain::shaping::Shaping;
 use toolgate_domain::tool::{ResponseType, Tool};
 use toolgate_shaping::{
-    Answer, NextPage, NoteContext, Part, ShapedText, note, shape, shape_output_schema, shape_structured,
+    NextPage, NoteContext, Part, ShapedText, ShapingInput, note, shape, shape_output_schema, shape_structured,
 };
 
 use crate::arguments::InputSchema;
@@ -29,22 +29,22 @@ pub struct ToolShaping {
     compiled_schema: Option<InputSchema>,
 }
 
-/// A shortened output, and what was left out of it.
+/// A shortened output, and a record of what the rules left out.
 #[derive(Debug)]
 pub struct ShapedOutput {
     /// The output with the shaped text.
     pub output: ToolOutput,
-    /// What the shaping did. Its text is in the output.
+    /// The omissions and the next page. Its `text` is empty: the text is in the output.
     pub shaped: ShapedText,
 }
 
 impl ToolShaping {
-    /// The tool's own rules, else the default of its server; `None` if its responses stay as they are.
+    /// The tool's own rules, else the default of its server; `None` if the responses are not shaped.
     pub fn compile(tool: &Tool, default: Option<&Shaping>) -> Option<Self> {
         if tool.spec.response_type == ResponseType::Mcp {
             return None;
         }
-        // Stored rules were validated; those of a newer version that this one does not know change nothing.
+        // Stored rules were validated. Rules of a newer version that this one cannot parse are not applied.
         let own = tool.spec.shaping.as_ref().map(|shaping| Shaping::parse(shaping).unwrap_or_else(|_| Shaping::off()));
         let rules = own.or_else(|| default.cloned()).filter(|rules| !rules.is_off())?;
         let output_schema = tool.spec.output_schema.as_ref().map(|schema| shape_output_schema(schema, &rules));
@@ -54,8 +54,8 @@ impl ToolShaping {
         Some(Self { rules, output_schema, argument_names, tool_id: tool.id, compiled_schema })
     }
 
-    /// Shapes an output that is text. `None` if it is not, or cannot be shaped: it stays as it is. A reference is given
-    /// if the whole response can be stored.
+    /// Shapes an output that is text. `None` if the output is not text or cannot be shaped. With `reference`, a model
+    /// can read the whole response later.
     pub fn apply(
         &self,
         output: &ToolOutput,
@@ -64,7 +64,7 @@ impl ToolShaping {
     ) -> Option<ShapedOutput> {
         let ToolOutput::Content { block: ContentBlock::Text(text), structured, further } = output else { return None };
         let body = std::str::from_utf8(text.as_bytes()).ok().filter(|body| !body.is_empty())?;
-        let answer = Answer { body, media_type: media_type(response), reference };
+        let answer = ShapingInput { body, media_type: media_type(response), reference };
         let mut shaped = shape(&answer, &self.rules, Part::Start, None)
             .inspect_err(|failure| tracing::warn!(tool_id = %self.tool_id, ?failure, "cannot shape a response"))
             .ok()?;
@@ -74,8 +74,8 @@ impl ToolShaping {
         Some(ShapedOutput { output: ToolOutput::Content { block, structured, further: further.clone() }, shaped })
     }
 
-    /// Structured content that matches the published `output_schema`: without the members that the schema does not have
-    /// either, and with shorter arrays if it then still matches.
+    /// Structured content that matches the published `output_schema`: without the members that the rules drop, and with
+    /// shorter arrays if the content then still matches.
     fn structured_content(&self, json: &Bytes) -> Bytes {
         let Ok(value) = serde_json::from_slice(json) else { return json.clone() };
         let matches =

@@ -1,5 +1,5 @@
-//! One small document from an address outside: a GET without redirects, within a time and a size. What the document
-//! says is checked by its reader.
+//! Fetches one small document from another host: a GET request without redirects, within limits of time and size. The
+//! caller checks the content.
 
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 //! Everything that does not depend on the arguments is computed once, when the tool is compiled: schema and defaults,
 //! the pieces of the URL, the destination of each argument, the constant headers, the encoded credential.
 
-mod argument_facts;
+mod argument_notes;
 pub(crate) mod argument_text;
 pub(crate) mod arguments;
 pub(crate) mod auth;
@@ -57,8 +57,8 @@ pub struct CompiledTool {
     pub name: String,
     /// Its HTTP method.
     pub method: Method,
-    /// The schema of a structured result.
-    pub output_schema: Option<InputSchema>,
+    /// The schema of a structured result. Boxed, because few tools have one.
+    pub output_schema: Option<Box<InputSchema>>,
     /// Whether the upstream returns a whole MCP result.
     pub returns_mcp_result: bool,
     /// The capabilities that a client must declare.
@@ -114,7 +114,7 @@ impl CompiledTool {
                 retry_count: if is_idempotent(&method) { u32::try_from(spec.retry_count).unwrap_or(0) } else { 0 },
                 ..CallSettings::new(CalledObject::Tool(tool.id), tool.revision)
             },
-            output_schema: output_schema.as_ref().map(InputSchema::compile_value).transpose()?,
+            output_schema: output_schema.as_ref().map(InputSchema::compile_value).transpose()?.map(Box::new),
             returns_mcp_result: spec.response_type == ResponseType::Mcp,
             required_client_capabilities: spec.required_client_capabilities.clone(),
             mirrored_headers: mirrored_headers(&schema).unwrap_or_default(),
@@ -133,15 +133,21 @@ impl CompiledTool {
     }
 
     /// The first step of a call: validates the arguments against the schema, then fills in defaults. Missing arguments
-    /// and null count as an empty object.
+    /// and null mean an empty object.
     pub fn validate(&self, arguments: Option<&str>) -> Result<ValidArguments, Failure> {
         self.validate_with(arguments, false)
     }
 
-    /// Like [`Self::validate`]. If `is_lenient` is set, arguments that do not match the schema are first read as what
-    /// their sender probably meant.
+    /// Like [`Self::validate`]. If `is_lenient` is set, arguments that do not match the schema are coerced if possible:
+    /// a number that was sent as text becomes a number.
     pub fn validate_with(&self, arguments: Option<&str>, is_lenient: bool) -> Result<ValidArguments, Failure> {
         ValidArguments::check(&self.name, arguments, &self.input_schema, &self.defaults, is_lenient)
+    }
+
+    /// Whether the result of a call may be stored while its response is cached. Arguments that the schema declares secret
+    /// are not stored.
+    pub fn has_cacheable_results(&self) -> bool {
+        !self.settings.cache_ttl.is_zero() && !self.returns_mcp_result && !self.input_schema.has_secrets()
     }
 
     /// The second step: builds the request from the arguments and the credential.
@@ -170,8 +176,8 @@ impl CompiledTool {
         self.assemble(target, &placed, body.map_err(|violation| self.refusal(violation))?, credential)
     }
 
-    /// The second step if the JSON body is given. Arguments fill placeholders, and go into the query and the headers
-    /// only if they are mapped there explicitly.
+    /// The second step for an upstream that returns MCP results: `body` is the whole JSON body. Arguments fill
+    /// placeholders, and go into the query and the headers only if they are mapped there explicitly.
     pub fn mcp_request(
         &self,
         arguments: &ValidArguments,

@@ -1,9 +1,10 @@
-//! Advice about a failed upstream call that names the arguments of the tool: those to check, those that ask for less.
+//! Advice about a failed upstream call. It names arguments of the tool: those to check, and those with which a call
+//! asks for less data.
 
 use toolgate_domain::call::FailureReason;
 
 use crate::call_audience::CallAudience;
-use crate::content::error_words;
+use crate::content::error_message;
 use crate::content::http_error::{LOOK_FIRST_ADVICE, advice_for_model, message_for_model, to_failure};
 use crate::egress::message::{UpstreamResponse, is_idempotent};
 use crate::failure::Failure;
@@ -25,11 +26,11 @@ impl ToolCall<'_> {
     /// The failure for a response with status 400 or above.
     pub(crate) fn http_failure(&self, response: &UpstreamResponse) -> Option<Failure> {
         let mut failure = to_failure(response)?;
-        let words = error_words::read(response, &|name| self.tool.argument_for(name).map(str::to_owned));
+        let message = error_message::read(response, &|name| self.tool.argument_for(name).map(str::to_owned));
         // Programs get the body as it is, unless it is a page or has a stack trace.
         failure.for_model.message = match self.audience {
-            CallAudience::Program if !words.has_trace => failure.for_owner.message.clone(),
-            _ => message_for_model(response.status, &words),
+            CallAudience::Program if !message.has_trace => failure.for_owner.message.clone(),
+            _ => message_for_model(response.status, &message),
         };
         failure.for_model.advice = match response.status.as_u16() {
             404 | 410 => self.not_found_advice().into(),

@@ -3,14 +3,14 @@
 mod retry;
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant as StdInstant};
 
 use http::StatusCode;
 use secrecy::SecretString;
 use tokio::time::Instant;
 use toolgate_domain::call::FailureReason;
 
-use crate::cache::{CacheKey, ResponseCache};
+use crate::cache::{CacheKey, FetchedResponse, ResponseCache};
 use crate::call_settings::CallSettings;
 use crate::call_trace::{self, AttemptSpan, CallTrace};
 use crate::egress::client::EgressClient;
@@ -27,7 +27,7 @@ pub(crate) struct UpstreamCall<'a> {
     pub(crate) auth: &'a Auth,
     /// Whether the response may come from the cache and be cached.
     pub(crate) may_use_cache: bool,
-    /// Its place in the trace of the request, if the request is traced.
+    /// The position of the call in the trace of the request, if the request is traced.
     pub(crate) trace: Option<CallTrace<'a>>,
     pub(crate) build_request: RequestBuilder<'a>,
 }
@@ -38,18 +38,20 @@ pub(crate) type RequestBuilder<'a> =
 
 /// Measurements of an upstream call.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct UpstreamTrace {
+pub struct UpstreamMeasurements {
     /// The status of the upstream response.
     pub upstream_status: Option<u16>,
     /// Duration of the whole upstream call, including the wait for a permit and the delays between attempts.
-    pub upstream: Duration,
+    pub duration: Duration,
     /// The size of the response body in bytes.
     pub response_bytes: u64,
     /// Whether a cached response was used.
     pub cache_hit: bool,
+    /// Until when equal calls get the same response; `None` if it was not found in the cache.
+    pub cached_until: Option<StdInstant>,
 }
 
-/// What upstream calls share: the connections, the cached responses, the tokens and the permits.
+/// The resources that all upstream calls share: connections, cached responses, tokens and permits.
 pub(crate) struct UpstreamResources {
     pub(crate) egress: EgressClient,
     pub(crate) cache: ResponseCache,
@@ -62,29 +64,31 @@ impl UpstreamCall<'_> {
     pub(crate) async fn execute(
         &self,
         resources: &UpstreamResources,
-    ) -> (Result<Arc<UpstreamResponse>, Failure>, UpstreamTrace) {
+    ) -> (Result<Arc<UpstreamResponse>, Failure>, UpstreamMeasurements) {
         let started = Instant::now();
         let deadline = started + self.settings.timeout;
         let response = tokio::time::timeout_at(deadline, self.get_cached_or_send(resources, deadline)).await;
         let response = response.unwrap_or_else(|_| Err(self.timeout_failure()));
-        let mut trace = UpstreamTrace { upstream: started.elapsed(), ..UpstreamTrace::default() };
-        let response = response.map(|(response, is_cached)| {
-            trace.upstream_status = Some(response.status.as_u16());
-            trace.response_bytes = response.body.len() as u64;
-            trace.cache_hit = is_cached;
+        let mut measurements = UpstreamMeasurements { duration: started.elapsed(), ..UpstreamMeasurements::default() };
+        let response = response.map(|FetchedResponse { response, is_cached, cached_until }| {
+            measurements.upstream_status = Some(response.status.as_u16());
+            measurements.response_bytes = response.body.len() as u64;
+            measurements.cache_hit = is_cached;
+            measurements.cached_until = cached_until;
             response
         });
-        (response, trace)
+        (response, measurements)
     }
 
     async fn get_cached_or_send(
         &self,
         resources: &UpstreamResources,
         deadline: Instant,
-    ) -> Result<(Arc<UpstreamResponse>, bool), Failure> {
+    ) -> Result<FetchedResponse, Failure> {
         let CallSettings { called, revision, cache_ttl, .. } = *self.settings;
         if cache_ttl.is_zero() || !self.may_use_cache {
-            return self.send(resources, deadline, self.trace).await.map(|response| (Arc::new(response), false));
+            let response = Arc::new(self.send(resources, deadline, self.trace).await?);
+            return Ok(FetchedResponse { response, is_cached: false, cached_until: None });
         }
         // A new credential creates a new revision, so the key need not contain the credential.
         let key = CacheKey::new(called, revision, &(self.build_request)(CredentialUse::Masked)?);
@@ -93,11 +97,11 @@ impl UpstreamCall<'_> {
         // Boxed inside the async block, so that a cache hit does not allocate.
         let fetch = async { Box::pin(self.send(resources, deadline, trace)).await };
         let fetched = resources.cache.get_or_fetch(key, cache_ttl, fetch).await;
-        span.set("toolgate.cache_hit", fetched.as_ref().is_ok_and(|(_, is_cached)| *is_cached));
+        span.set("toolgate.cache_hit", fetched.as_ref().is_ok_and(|fetched| fetched.is_cached));
         fetched
     }
 
-    /// Sends the request, with retries. `trace` is the place of their spans.
+    /// Sends the request, with retries. `trace` is the parent of the spans of all attempts.
     async fn send(
         &self,
         resources: &UpstreamResources,

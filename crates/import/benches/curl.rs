@@ -1,5 +1,5 @@
-//! Time to parse a pasted curl command with `import` and `infer`. `bench/curl_speed.rs` measures how it grows with the
-//! length of the text.
+//! Time to parse a pasted curl command with `import` and `infer`. `bench/curl_speed.rs` measures how the time grows
+//! with the length of the text.
 
 use divan::{Bencher, black_box};
 use toolgate_import::curl;

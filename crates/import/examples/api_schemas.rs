@@ -1,4 +1,4 @@
-//! Reads API descriptions and reports how many schemas they have, how long the conversion took and the peak of memory.
+//! Reads API descriptions and reports how many schemas they have, how long the conversion took and the peak memory use.
 //!
 //! ```sh
 //! cargo run --release -p toolgate-import --example api_schemas -- [--full] FILE...

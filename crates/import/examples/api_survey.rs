@@ -1,4 +1,4 @@
-//! Reads documents and prints what became of each as one line of JSON: the reply or the error, and the time.
+//! Reads documents and prints the result of each as one line of JSON: the import report or the error, and the time.
 //!
 //! `cargo run --profile quick -p toolgate-import --example api_survey FILE...`
 

@@ -1,7 +1,7 @@
 //! Parses many mutated commands, and stops at the first one that panics or takes more than 50 ms.
 //!
-//! It needs no special toolchain, and the same seed and number of threads give the same texts. It is not guided by
-//! coverage; `fuzz/` is.
+//! The program needs no special toolchain, and the same seed and number of threads give the same texts. Unlike `fuzz/`,
+//! it is not guided by coverage.
 //!
 //! `cargo run --release -p toolgate-import --example curl_fuzz [texts] [seed] [threads]`
 
@@ -124,7 +124,7 @@ struct FuzzOutcome {
     slowest_text: String,
 }
 
-/// Parses a text with both functions and verifies the results. Returns whether `import` accepts it.
+/// Parses a text with `import` and `infer` and verifies the results. Returns whether `import` accepts the text.
 fn parses(text: &str) -> bool {
     let imported = curl::import(text);
     let inferred = curl::infer(text);
@@ -202,7 +202,7 @@ fn main() {
     let slowest = outcomes.iter().max_by_key(|outcome| outcome.slowest).expect("at least one thread");
     assert_eq!(parsed + rejected, count, "every text was parsed or rejected");
     println!("{count} texts in {:.0} s: {parsed} parsed, {rejected} rejected", started.elapsed().as_secs_f64());
-    // Other load on the machine affects that figure, so the text is measured again alone.
+    // Other threads affect this time, so the slowest text is measured again after they have ended.
     let alone = best_time(&slowest.slowest_text).1;
     println!("slowest: {:?} for {} bytes; alone {alone:?}", slowest.slowest, slowest.slowest_text.len());
 }

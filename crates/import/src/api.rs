@@ -2,8 +2,8 @@
 //!
 //! `document` parses the bytes, `reference` resolves `$ref`, `schema` converts schemas to JSON Schema 2020-12,
 //! `openapi` maps each operation to a [`candidate::Candidate`]; `postman` and `har` make candidates of requests. An
-//! operation that cannot become a tool is a [`problem::Problem`] with a JSON pointer; the other operations are read all
-//! the same.
+//! operation that cannot become a tool is a [`problem::Problem`] with a JSON pointer; the other operations are still
+//! read.
 
 mod annotations;
 mod argument;
@@ -62,7 +62,7 @@ pub fn read(bytes: &[u8], options: &ImportOptions) -> Result<ApiImport, ApiError
     }
 }
 
-/// Whether documents of a format contain credentials, which must not be shown to everyone who may see the tools.
+/// Whether documents of this format can contain credentials, which must not be shown to everyone who may see the tools.
 pub fn contains_credentials(format: &str) -> bool {
     matches!(format, "postman" | "har")
 }
@@ -85,7 +85,7 @@ pub fn temp_id(operation: &str) -> String {
     naming::temp_id(operation)
 }
 
-/// The digest of the document in hexadecimal.
+/// The SHA-256 digest of a document, in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut out, byte| {
         let _ = write!(out, "{byte:02x}");

@@ -28,7 +28,7 @@ pub const TEXT_MAX: usize = 256 * 1024;
 /// Maximum number of commands in one text; equals the maximum number of tools of a server.
 pub const COMMANDS_MAX: usize = 1000;
 
-/// Parses the first curl command of a text and keeps every value as written.
+/// Parses the first curl command of a text; every value stays as written.
 pub fn import(text: &str) -> Result<Draft, CurlError> {
     let mut requests = parse_requests(text, 1)?.into_iter();
     requests.next().map(|curl| Draft::from_request(curl.request)).ok_or_else(|| CurlError::no_command(text))

@@ -1,4 +1,4 @@
-//! The draft of a tool: a request as the configuration of a tool.
+//! The draft of a tool: the configuration of a tool that sends an imported request.
 
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub struct Draft {
     pub(crate) headers: IndexMap<String, String>,
     pub(crate) auth_type: AuthType,
     pub(crate) auth_credentials: Box<RawValue>,
-    /// Arguments with which a call sends the same request.
+    /// Argument values with which a call sends the same request as the imported one.
     pub(crate) body: JsonObject,
     pub(crate) input_schema: JsonObject,
     pub(crate) parameter_mapping: JsonObject,
@@ -65,7 +65,7 @@ impl Draft {
         draft.with_validation_warnings(1 + properties.len())
     }
 
-    /// Validates the draft by the rules for tools and adds a warning for each violation. `schema_count` is the number
+    /// Applies the validation of tools and adds a warning for each violation. `schema_count` is the number
     /// of schemas in its `input_schema`.
     pub(crate) fn with_validation_warnings(mut self, schema_count: usize) -> Self {
         let faults = self.faults();
@@ -89,7 +89,7 @@ impl Draft {
         &self.endpoint_url
     }
 
-    /// The violations of the rules for tools.
+    /// The violations that the validation of tools finds.
     fn faults(&self) -> Faults {
         let mut faults = Faults::default();
         faults.ok_or_record(EndpointUrl::parse("endpoint_url", &self.endpoint_url));

@@ -1,9 +1,9 @@
 //! Infers tools from requests: arguments with their types, a name and a description.
 //!
 //! A tool created from the result sends the first of its requests if it is called with the `body` of the result. The
-//! steps: `example` splits a request into its parts, without the noise, and finds its credentials and its operation;
-//! `tool_name` names the tool; `merge` combines the requests of one endpoint into arguments, by `argument_rules`, and
-//! fixed parts.
+//! steps: `noise` removes headers and parameters that the API does not need; `example` splits a request into its parts
+//! and finds its credentials and its operation; `tool_name` names the tool; `merge` combines the requests of one
+//! endpoint into fixed parts and arguments, to which `argument_rules` apply.
 
 mod annotations;
 pub(crate) mod argument;
@@ -72,9 +72,9 @@ impl InferredTools {
 
 /// The tool of the requests for one endpoint.
 pub(crate) struct RequestGroup {
-    /// The position of the first of its requests.
+    /// The index of the first of its requests.
     pub(crate) first: usize,
-    /// The requests beyond the maximum, which were not considered.
+    /// Number of requests beyond the maximum, which were not considered.
     pub(crate) ignored: usize,
     pub(crate) tool: InferredTool,
 }

@@ -1,4 +1,4 @@
-//! Names of tools and arguments, in a form that models accept.
+//! Makes names of tools and arguments valid and unique.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,14 +6,14 @@ use crate::spelling;
 
 /// Maximum length of the name of an argument or tool: the limit of the function-calling APIs.
 pub(crate) const NAME_MAX: usize = 64;
-/// Maximum length of a name before `_` and a number of up to seven digits are appended.
+/// Maximum length of the part of a name before an appended `_` and a number of up to seven digits.
 const STEM_MAX: usize = NAME_MAX - 8;
 
 /// The names that are taken.
 #[derive(Default)]
 pub(crate) struct UniqueNames {
     taken: HashSet<String>,
-    /// The last number appended to each stem, so that a search for a free number does not start at 2 again.
+    /// The last number appended to each name, so that the search for the next one does not start at 2 again.
     last_numbers: HashMap<String, usize>,
 }
 

@@ -1,4 +1,4 @@
-//! The path of a tool: which of its segments are arguments, and which words name the tool.
+//! Analyses the path of a request: which of its segments become arguments, and which words name the tool.
 
 mod action;
 mod prefix;
@@ -15,7 +15,7 @@ pub(crate) struct PathPattern {
     pub(crate) segments: Vec<String>,
     /// The arguments, in the order of their placeholders.
     pub(crate) arguments: Vec<PathArgument>,
-    /// What the segments after the prefix mean for the name, in order.
+    /// The meaning of the segments after the prefix for the name of the tool, in order.
     pub(crate) tokens: Vec<PathToken>,
     /// The words of the verb at the end of the path, as in `sendMessage`.
     pub(crate) action: Option<Vec<String>>,
@@ -27,18 +27,18 @@ pub(crate) struct PathPattern {
 #[derive(Clone, Debug)]
 pub(crate) struct PathArgument {
     pub(crate) name: String,
-    /// The decoded text of the request; for a placeholder in braces only its name.
+    /// The decoded text in the request; for a placeholder in braces or a shell variable, the argument name.
     pub(crate) text: String,
-    /// Whether the request has a placeholder here, so that its text says nothing about the type.
+    /// Whether the request has a placeholder here, from which the type cannot be inferred.
     pub(crate) is_placeholder: bool,
 }
 
 /// The meaning of a segment for the name of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PathToken {
-    /// In snake case.
+    /// A word of the path, in snake case.
     Noun(String),
-    /// An item of what the preceding noun names.
+    /// An item of the collection that the preceding noun names.
     Item,
 }
 
@@ -48,7 +48,7 @@ impl PathPattern {
         reader::read(path, method, false)
     }
 
-    /// Finds only the words of a path, all of which is fixed.
+    /// Finds only the words of a path; none of its segments becomes an argument.
     pub(crate) fn fixed(path: &UrlPath, method: &str) -> Self {
         reader::read(path, method, true)
     }

@@ -1,6 +1,6 @@
-//! Recognises placeholders in texts that documentation, scripts and API clients leave for the reader to fill in.
+//! Recognises placeholders that documentation, scripts and API clients leave for the reader to fill in.
 
-/// Maximum length of a text that as a whole stands for another value, in bytes. A longer one only mentions a placeholder.
+/// Maximum length of a text that is a placeholder as a whole, in bytes. A longer text only contains one.
 const PLACEHOLDER_MAX: usize = 60;
 /// Number of equal letters that mark a placeholder, as in `xxxx`.
 const MASK_LENGTH: usize = 4;
@@ -24,7 +24,7 @@ const CREDENTIAL_PARTS: [&str; 7] = ["KEY", "TOKEN", "SECRET", "ID", "USER", "PA
 /// Words in capitals that mark a working example.
 const EXAMPLE_PARTS: [&str; 3] = ["EXAMPLE", "DEMO", "TEST"];
 
-/// Whether a text stands for another value.
+/// Whether a text as a whole is a placeholder.
 pub(crate) fn is_placeholder(text: &str) -> bool {
     text.len() < PLACEHOLDER_MAX && has_placeholder(text)
 }
@@ -40,7 +40,7 @@ pub(crate) fn has_placeholder(text: &str) -> bool {
                 && !inner.contains(['"', '\''])
         })
         || has_shell_variable(text)
-        || has_your(text)
+        || has_possessive(text)
         || has_mask(text)
         || text.ends_with("...")
         || text.contains('…')
@@ -52,8 +52,8 @@ pub(crate) fn has_shell_variable(text: &str) -> bool {
     shell_variables(text).next().is_some()
 }
 
-/// The shell variables and command substitutions in a text, as typed. A name in small letters counts only in braces or at
-/// the end of a text, because passwords contain `$` too.
+/// The shell variables and command substitutions in a text, as typed. A name in lower case is a variable only in braces
+/// or at the end of a text, because passwords contain `$` too.
 pub(crate) fn shell_variables(text: &str) -> impl Iterator<Item = &str> {
     let starts = move |symbol: char| text.match_indices(symbol).filter_map(move |(offset, _)| text.get(offset..));
     let last_word = text.rsplit(' ').next().unwrap_or(text);
@@ -64,15 +64,15 @@ pub(crate) fn shell_variables(text: &str) -> impl Iterator<Item = &str> {
             || !variable.bytes().any(|b| b.is_ascii_lowercase())
     };
     starts('$')
-        .filter_map(variable_of_bash)
+        .filter_map(bash_variable)
         .filter(is_certain)
-        .chain(starts('%').filter_map(variable_of_cmd))
+        .chain(starts('%').filter_map(cmd_variable))
         // Every second backtick closes a substitution.
         .chain(starts('`').step_by(2).map(up_to_backtick))
 }
 
 /// The variable at the start of a text that begins with `$`.
-fn variable_of_bash(text: &str) -> Option<&str> {
+fn bash_variable(text: &str) -> Option<&str> {
     let after = text.strip_prefix('$')?;
     if after.starts_with('(') {
         return Some(up_to_parenthesis(text));
@@ -113,14 +113,14 @@ fn up_to_backtick(text: &str) -> &str {
 }
 
 /// The variable at the start of a text that begins with `%`.
-fn variable_of_cmd(text: &str) -> Option<&str> {
+fn cmd_variable(text: &str) -> Option<&str> {
     let (name, _) = text.strip_prefix('%')?.split_once('%')?;
     let is_name = !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
     text.get(..name.len() + 2).filter(|_| is_name)
 }
 
-/// Whether the value of a credential is a placeholder. In addition to the others these are `[name]`, an inner `...`, and
-/// the words for a credential.
+/// Whether the value of a credential is a placeholder. In addition to [`has_placeholder`], these are `[name]`, an inner
+/// `...`, and words for a credential.
 pub(crate) fn is_credential_placeholder(value: &str) -> bool {
     let last = value.split(' ').next_back().unwrap_or(value);
     let plain = last.replace(['-', '_'], "").to_ascii_lowercase();
@@ -140,7 +140,7 @@ fn is_credential_name(text: &str) -> bool {
         && !words.iter().any(|word| EXAMPLE_PARTS.contains(word))
 }
 
-/// Whether a text has a part between `open` and `close` that contains neither and is accepted.
+/// Whether a text has a part between `open` and `close` that `is_accepted` admits.
 fn has_enclosed(text: &str, open: char, close: char, is_accepted: impl Fn(&str) -> bool) -> bool {
     text.split(open)
         .skip(1)
@@ -149,7 +149,7 @@ fn has_enclosed(text: &str, open: char, close: char, is_accepted: impl Fn(&str) 
 }
 
 /// Whether a text contains `your` or `MY_` at the start of a word, followed by another word.
-fn has_your(text: &str) -> bool {
+fn has_possessive(text: &str) -> bool {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-'));
     let lower = text.to_ascii_lowercase();
     let is_start = |offset: usize| {

@@ -35,12 +35,12 @@ const PRIVATE_PARTS: [&str; 13] = [
 ];
 /// Whole words of a name that mark its value as private: `pin` is private, `shipping` is not.
 const PRIVATE_WORDS: [&str; 11] = ["auth", "otp", "pin", "ssn", "card", "pass", "sid", "sig", "jwt", "bearer", "hmac"];
-/// Whole names of parameters whose values may sign in a person: `code` may, `country_code` does not.
+/// Whole names of parameters whose values may be one-time credentials: `code`, but not `country_code`.
 const ONE_TIME_NAMES: [&str; 2] = ["code", "ticket"];
 /// Schemes before a token in the value of a header.
 const TOKEN_SCHEMES: [&str; 3] = ["bearer", "basic", "token"];
-/// Beginnings of tokens of known services, which may be too short to look like one.
-const TOKEN_BEGINNINGS: [&str; 15] = [
+/// Prefixes of the tokens of known services. Such a token may be too short to look like one.
+const TOKEN_PREFIXES: [&str; 15] = [
     "ghp_",
     "gho_",
     "ghu_",
@@ -57,8 +57,8 @@ const TOKEN_BEGINNINGS: [&str; 15] = [
     "AIza",
     "eyJ",
 ];
-/// Headers whose values are not secret although they may look so, such as the boundary of a body.
-const OPEN_HEADERS: [&str; 3] = ["content-type", "accept", "user-agent"];
+/// Headers that are never secret, although their values may look like tokens, such as the boundary of a body.
+const PUBLIC_HEADERS: [&str; 3] = ["content-type", "accept", "user-agent"];
 
 /// Whether a value may be a default: a short scalar that is not a secret, an email address or a placeholder.
 pub(crate) fn may_be_default(name: &str, value: &RawValue) -> bool {
@@ -75,7 +75,7 @@ pub(crate) fn displayed_example(name: &str, value: &RawValue) -> Option<String> 
     (!is_empty && text.len() <= DEFAULT_MAX && is_harmless(name, value)).then_some(text)
 }
 
-/// Whether a value may be a constant. Null may not, because a null default is not filled in.
+/// Whether a value may be a constant. Null may not, because a mapping without a value is not sent.
 pub(crate) fn may_be_constant(name: &str, value: &RawValue) -> bool {
     !json::is_null(value) && value.get().len() <= CONSTANT_MAX && is_harmless(name, value)
 }
@@ -93,8 +93,8 @@ pub(crate) fn is_secret_name(name: &str) -> bool {
 
 /// Whether a header of a request is secret, by its name or its value.
 pub(crate) fn is_secret_header(name: &str, value: &str) -> bool {
-    let is_open = OPEN_HEADERS.iter().any(|open| name.eq_ignore_ascii_case(open));
-    !is_open && (headers::is_secret(name) || is_secret_parameter(name, value))
+    let is_public = PUBLIC_HEADERS.iter().any(|public| name.eq_ignore_ascii_case(public));
+    !is_public && (headers::is_secret(name) || is_secret_parameter(name, value))
 }
 
 /// Whether a header or query parameter of a request is secret, by its name or because its value looks like a token.
@@ -106,11 +106,11 @@ fn is_one_time_name(name: &str) -> bool {
     ONE_TIME_NAMES.contains(&spelling::to_snake_case(name).as_str())
 }
 
-/// Whether a text is a token: it has the form of a known one, or is opaque.
+/// Whether a text is a token: it has the form of a known token, or is opaque.
 fn is_token(text: &str) -> bool {
     let (scheme, rest) = text.trim().split_once(' ').unwrap_or(("", text.trim()));
     let has_scheme = !rest.is_empty() && TOKEN_SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known));
-    has_scheme || TOKEN_BEGINNINGS.iter().any(|beginning| rest.starts_with(beginning)) || is_opaque(text)
+    has_scheme || TOKEN_PREFIXES.iter().any(|prefix| rest.starts_with(prefix)) || is_opaque(text)
 }
 
 /// Whether a header identifies one call. A fixed value would make every later call repeat the first.

@@ -1,4 +1,4 @@
-//! The shape of JSON values: their common type, which a JSON Schema describes.
+//! Infers the shape of JSON values: their common type, as a JSON Schema describes it.
 
 pub(crate) mod date_format;
 pub(crate) mod text_values;
@@ -20,9 +20,9 @@ pub(crate) enum Shape {
     Boolean,
     Integer,
     Number,
-    /// With its `format`.
+    /// A string with its `format`.
     String(Option<&'static str>),
-    /// With the common type of its items; `None` for an empty array.
+    /// An array with the common type of its items; `None` for an empty array.
     Array(Option<Box<Shape>>),
     Object(IndexMap<String, Shape>),
 }
@@ -128,8 +128,8 @@ fn item_shape(text: &str, depth: usize) -> Option<Shape> {
     items.into_iter().map(|item| Shape::from_value_at_depth(item, depth + 1)).reduce(Shape::merge)
 }
 
-/// The shapes of the members of an object; empty if it is too deep. Names with invisible characters are left out: a
-/// schema with them is rejected.
+/// The shapes of the members of an object; empty if it is too deep. Names with invisible characters are left out,
+/// because a schema that contains them is refused.
 fn member_shapes(text: &str, depth: usize) -> IndexMap<String, Shape> {
     if depth == DEPTH_MAX {
         return IndexMap::new();

@@ -5,17 +5,17 @@ pub(crate) mod descriptions;
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-/// Words separated by spaces. A word that ends in `*` stands for all words that begin so.
+/// Words separated by spaces. A word that ends in `*` stands for all words with this prefix.
 pub(crate) struct WordList {
     text: &'static str,
-    /// Built at the first use: a command with thousands of names searches the lists tens of thousands of times.
+    /// Built at the first use. A command with thousands of names searches the lists tens of thousands of times.
     index: OnceLock<WordIndex>,
 }
 
 /// The words of a list.
 struct WordIndex {
     words: HashSet<&'static str>,
-    beginnings: Vec<&'static str>,
+    prefixes: Vec<&'static str>,
 }
 
 impl WordList {
@@ -26,13 +26,13 @@ impl WordList {
     pub(crate) fn contains(&self, word: &str) -> bool {
         let index = self.index.get_or_init(|| WordIndex {
             words: self.text.split(' ').filter(|word| !word.ends_with('*')).collect(),
-            beginnings: self.text.split(' ').filter_map(|word| word.strip_suffix('*')).collect(),
+            prefixes: self.text.split(' ').filter_map(|word| word.strip_suffix('*')).collect(),
         });
-        index.words.contains(word) || index.beginnings.iter().any(|beginning| word.starts_with(beginning))
+        index.words.contains(word) || index.prefixes.iter().any(|prefix| word.starts_with(prefix))
     }
 }
 
-/// Members of a body that an API can hardly do without.
+/// Members of a body that an API usually requires.
 pub(crate) static REQUIRED_IN_BODY: WordList = WordList::new(
     "id ref branch payload personalizations text content message messages body subject title name summary input \
      prompt query q question to from recipient recipients channel email email_address phone phone_number url \
@@ -40,23 +40,23 @@ pub(crate) static REQUIRED_IN_BODY: WordList = WordList::new(
      items records fields properties parent data values documents inputs uri uris source destination key \
      idempotency_key",
 );
-/// Query parameters that a reading request can hardly do without, unless it lists a collection.
+/// Query parameters that an API usually requires in a reading request, unless it lists a collection.
 pub(crate) static REQUIRED_IN_QUERY: WordList = WordList::new(
     "q query search term text address latlng lat lon lng latitude longitude origin destination url symbol ids jql \
      domain ip place_id channel user db database",
 );
-/// Parameters that are harmless to send unasked in any request.
+/// Parameters that may have a default in any request: sending them unasked is harmless.
 pub(crate) static DEFAULT_ALWAYS: WordList = WordList::new(
     "model temperature top_p max_tokens max_completion_tokens n stream parse_mode voice quality encoding_format \
      response_format",
 );
-/// Parameters of reading requests and bodies that are harmless to send unasked.
+/// Parameters that may have a default in reading requests and reading bodies.
 pub(crate) static DEFAULT_WHEN_READING: WordList = WordList::new(
     "limit per_page page_size max_results max_records count size top top_k top_n rows num results sort sort_by order order_by \
      direction sort_order format output units lang language locale hl timezone tz pretty encoding include expand \
      fields select embed view api_version alt response_format",
 );
-/// Query parameters of writing requests that are harmless to send unasked.
+/// Query parameters that may have a default in writing requests.
 pub(crate) static DEFAULT_WHEN_WRITING: WordList = WordList::new("api_version version format output pretty timezone");
 /// Names that look secret but are not.
 pub(crate) static HARMLESS_NAMES: WordList = WordList::new("page_token next_token continuation_token keyword keywords");
@@ -90,15 +90,15 @@ pub(crate) static TRACKING_COOKIES: WordList = WordList::new(
 /// Segments that belong to the prefix of a path if they follow its version or `api`.
 pub(crate) static PREFIX_SEGMENTS: WordList =
     WordList::new("api apis rest wp-json admin public client objects crm cgi-bin");
-/// Words in capitals that are placeholders by themselves.
+/// Single words in capitals that are placeholders.
 pub(crate) static PLACEHOLDER_WORDS: WordList =
     WordList::new("OWNER REPO ORG USER USERNAME ID NAME SLUG KEY BRANCH REF TAG SHA PATH DOMAIN");
 /// Nouns after which a segment is a value of this name: `/dashboards/uid/abc`.
 pub(crate) static SELECTOR_NOUNS: WordList = WordList::new("name uid code slug isbn email username alpha capital");
-/// Nouns whose items have free names, also plural ones: `/indexes/movies`.
+/// Nouns whose items can have any name, even a plural: `/indexes/movies`.
 pub(crate) static NAMED_COLLECTIONS: WordList =
     WordList::new("indexes indices collections tables buckets topics queues datasets databases deployments functions");
-/// Words after a plural noun that are no slug: `/users/me`.
+/// Words after a plural noun that are not slugs: `/users/me`.
 pub(crate) static WORDS_THAT_ARE_NO_SLUGS: WordList = WordList::new(
     "me self current latest all new open closed active archived count batch bulk health status stats summary \
      settings config info details metadata history usage balance image avatar logo token random top trending \
@@ -109,12 +109,12 @@ pub(crate) static CONTAINER_NOUNS: WordList = WordList::new(
     "repos repositories projects orgs organizations workspaces teams accounts zones namespaces apps sites services guilds \
      channels spaces groups tenants shops bases auth",
 );
-/// Verbs at the end of a path that name a tool, for every method.
+/// Verbs of reading actions. At the end of a path, they name the tool.
 pub(crate) static READING_VERBS: WordList = WordList::new(
     "autocomplete calculate convert count download export fetch filter find get list lookup ping preview query \
      read search sync test translate validate verify",
 );
-/// Verbs at the end of a path that name a tool.
+/// Verbs of writing actions. At the end of a path, they name the tool.
 pub(crate) static WRITING_VERBS: WordList = WordList::new(
     "accept acknowledge activate add append approve archive assign attach authenticate authorize block build call cancel capture \
      charge clone close complete confirm copy create deactivate decline delete deploy detach disable dispatch duplicate enable enqueue \
@@ -135,10 +135,10 @@ pub(crate) static THINGS_AFTER_VERBS: WordList =
 pub(crate) static VERBS_WITH_PLURAL: WordList =
     WordList::new("search list find query count filter sync import export fetch");
 
-/// Domains whose hosts are services of their own: `youtube.googleapis.com`.
+/// Domains of platforms, whose first label names the service: `youtube.googleapis.com`.
 pub(crate) static PLATFORM_DOMAINS: WordList =
     WordList::new("googleapis azurewebsites herokuapp cloudfunctions firebaseio supabase pages workers");
-/// Irregular plurals with their singular.
+/// Irregular plurals with their singulars.
 pub(crate) const IRREGULAR_PLURALS: [(&str, &str); 7] = [
     ("movies", "movie"),
     ("cookies", "cookie"),
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_contains_its_words_and_the_words_with_its_beginnings() {
+    fn a_list_contains_its_words_and_all_words_with_its_prefixes() {
         for header in ["te", "sec-fetch-mode", "x-b3-traceid"] {
             assert!(NOISE_HEADERS.contains(header), "{header}");
         }

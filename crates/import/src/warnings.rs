@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use indexmap::IndexSet;
 use serde::Serialize;
 
-/// Maximum number of warnings. Only generated text causes more.
+/// Maximum number of warnings. Only machine-generated input causes more.
 const WARNINGS_MAX: usize = 50;
 
 /// Distinct sentences, in the order of the text.

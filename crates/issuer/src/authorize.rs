@@ -50,7 +50,7 @@ async fn decide(State(context): State<Arc<IssuerContext>>, request: Request) -> 
     };
     let (parts, body) = request.into_parts();
     let response = decision::respond(&context, issuer, &parts, body).await;
-    // The page of the form lets the browser follow redirects to other sites.
+    // No headers: the policy of the consent page lets the browser follow a redirect to the client.
     response.unwrap_or_else(|refusal| refusal.into_reply(issuer, &HeaderMap::new()))
 }
 
@@ -76,7 +76,7 @@ async fn respond(context: &IssuerContext, issuer: IssuerUrl<'_>, parts: &Parts) 
         return Err(checked.refuse("access_denied", "The person who is signed in may not use this server."));
     }
     if checked.is_silent {
-        return Err(checked.refuse("consent_required", "Access is asked for every time."));
+        return Err(checked.refuse("consent_required", "Consent is required for each request."));
     }
     let transaction = ConsentTransaction {
         client_id: client.client_id.clone(),
@@ -87,8 +87,8 @@ async fn respond(context: &IssuerContext, issuer: IssuerUrl<'_>, parts: &Parts) 
         state: checked.state.clone(),
         issued_at: context.now().as_millis(),
     };
-    let asked = AskedConsent { client, redirect, server: server.as_ref(), transaction: &transaction };
-    asked.page(context, issuer, &signed_in, None).await
+    let pending = PendingConsent { client, redirect, server: server.as_ref(), transaction: &transaction };
+    pending.page(context, issuer, &signed_in, None).await
 }
 
 fn sign_in_page(context: &IssuerContext, issuer: IssuerUrl<'_>, query: &str) -> Response {
@@ -98,8 +98,8 @@ fn sign_in_page(context: &IssuerContext, issuer: IssuerUrl<'_>, query: &str) -> 
     page(StatusCode::OK, FormTargets::OwnSite, html)
 }
 
-/// What a person is asked.
-struct AskedConsent<'a> {
+/// A request for consent that a person has not decided yet.
+struct PendingConsent<'a> {
     client: &'a OAuthClient,
     redirect: &'a RedirectUri,
     /// `None` if the person chooses the server.
@@ -107,8 +107,8 @@ struct AskedConsent<'a> {
     transaction: &'a ConsentTransaction,
 }
 
-impl AskedConsent<'_> {
-    /// The consent page; after a decision that cannot be taken, with the problem.
+impl PendingConsent<'_> {
+    /// The consent page; after an incomplete decision, with the problem.
     async fn page(
         &self,
         context: &IssuerContext,

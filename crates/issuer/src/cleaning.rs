@@ -1,5 +1,5 @@
-//! Deletes what has expired: grants, codes, sign-ins, and clients that were never allowed access or whose document is out
-//! of date.
+//! Deletes expired grants, codes and sign-ins, and clients that were never allowed access or whose document is
+//! outdated.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,8 +12,8 @@ use crate::lifetimes::{ENDED_GRANT_MS, STALE_DOCUMENT_MS, UNUSED_CLIENT_TTL_MS};
 
 const INTERVAL: Duration = Duration::from_mins(10);
 
-/// Deletes expired rows now and every ten minutes until `stopping` is cancelled. Every node does so: the rows that another one
-/// has deleted cost nothing.
+/// Deletes expired rows now and every ten minutes until `stopping` is cancelled. Every node does so: rows that another
+/// node has deleted cost nothing.
 pub async fn delete_expired_rows(context: Arc<IssuerContext>, stopping: CancellationToken) {
     loop {
         if let Some(Err(error)) = stopping.run_until_cancelled(delete_expired_rows_once(&context)).await {

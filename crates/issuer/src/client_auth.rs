@@ -1,11 +1,11 @@
-//! How a client says who it is at `/token` and `/revoke`: `client_id` in the form, with the secret in the form or both
-//! in `Authorization: Basic`. Which of the two a client registered for does not matter.
+//! Authentication of clients at `/token` and `/revoke`: id and secret in the form, or both in `Authorization: Basic`. A
+//! client may use either, no matter which one it registered.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
-use toolgate_auth::hash_key;
+use toolgate_auth::hash_secret;
 use toolgate_domain::oauth::client::{ClientStatus, OAuthClient};
 use toolgate_storage::Storage;
 
@@ -46,15 +46,15 @@ fn check(client: &OAuthClient, secret: Option<&str>) -> Result<(), OAuthError> {
     }
     match (&client.secret_hash, secret) {
         (None, None) => Ok(()),
-        // Hashes of 256 random bits: their comparison says nothing about the secret.
-        (Some(hash), Some(secret)) if hash_key(secret) == *hash => Ok(()),
+        // The secret has 256 random bits, so the duration of comparing its hash reveals nothing about it.
+        (Some(hash), Some(secret)) if hash_secret(secret) == *hash => Ok(()),
         (Some(_), Some(_)) => Err(OAuthError::invalid_client("The client secret is wrong.")),
         (Some(_), None) => Err(OAuthError::invalid_client("The client has a secret and must send it.")),
         (None, Some(_)) => Err(OAuthError::invalid_client("The client has no secret and must not send one.")),
     }
 }
 
-/// The readings of what the client sent, in the order in which they are tried.
+/// The possible readings of the sent id and secret, in the order in which they are tried.
 fn presented(headers: &HeaderMap, form: &TokenForm) -> Result<Vec<PresentedClient>, OAuthError> {
     let owned = |text: &str| text.to_owned();
     if !headers.contains_key(AUTHORIZATION) {
@@ -74,8 +74,8 @@ fn presented(headers: &HeaderMap, form: &TokenForm) -> Result<Vec<PresentedClien
     Ok(readings)
 }
 
-/// Id and secret of `Authorization: Basic`. RFC 6749 requires that both are form-encoded first, and many clients do not
-/// do so: both readings count. The secret has no colon, an id that is a URL has one.
+/// Id and secret of `Authorization: Basic`. RFC 6749 requires that both are form-encoded first, but many clients do not
+/// do so: both readings are tried. The last colon separates them, because an id can be a URL and no secret has a colon.
 fn basic_readings(headers: &HeaderMap) -> Option<Vec<PresentedClient>> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let value = values.next().filter(|_| values.next().is_none())?.to_str().ok()?;
@@ -91,7 +91,7 @@ fn basic_readings(headers: &HeaderMap) -> Option<Vec<PresentedClient>> {
 }
 
 fn form_decode(text: &str) -> String {
-    // A pair without a separator is its name.
+    // With `&` and `=` escaped, the parser returns the whole text as one name.
     let encoded = text.replace('&', "%26").replace('=', "%3D");
     form_urlencoded::parse(encoded.as_bytes()).map(|(name, _)| name.into_owned()).collect()
 }

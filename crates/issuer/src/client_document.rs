@@ -48,13 +48,14 @@ impl From<StorageError> for ClientDocumentError {
     }
 }
 
-/// Whether a `client_id` names a metadata document. Ids that the service gave contain no colon.
+/// Whether a `client_id` names a metadata document. Ids that this service issues contain no colon.
 pub(crate) fn is_document_id(client_id: &str) -> bool {
     client_id.contains(':')
 }
 
-/// The client that the document at `url` describes. It is fetched unless the stored copy is fresh; if that fails, the
-/// copy is used for seven days. Call it only for a person who has signed in: strangers must not make the service fetch.
+/// The client that the document at `url` describes. The document is fetched unless the stored copy is fresh; if the
+/// fetch fails, the copy is used until seven days after it was fetched. Call this only for a person who has signed in:
+/// unauthenticated requests must not make the service fetch documents.
 pub(crate) async fn resolve(
     context: &IssuerContext,
     url: &str,
@@ -63,14 +64,15 @@ pub(crate) async fn resolve(
     check_url(url)?;
     let stored = context.storage.client_by_identifier(url).await?;
     let cache = &context.document_cache;
-    let is_usable = |client: &OAuthClient| client.status == ClientStatus::Blocked || cache.is_fresh(url, now);
-    if let Some(client) = stored.as_ref().filter(|client| is_usable(client)) {
+    // The caller refuses a blocked client; another document would not change that.
+    let needs_no_fetch = |client: &OAuthClient| client.status == ClientStatus::Blocked || cache.is_fresh(url, now);
+    if let Some(client) = stored.as_ref().filter(|client| needs_no_fetch(client)) {
         return Ok(client.clone());
     }
     match fetch(context, url).await {
         Ok((client, document)) => {
             let client = context.storage.save_client_document(client, now).await?;
-            cache.keep(url, document.max_age, now);
+            cache.mark_fresh(url, document.max_age, now);
             Ok(client)
         }
         Err(error) => {
@@ -81,7 +83,7 @@ pub(crate) async fn resolve(
 }
 
 async fn fetch(context: &IssuerContext, url: &str) -> Result<(NewOAuthClient, MetadataDocument), ClientDocumentError> {
-    let fetched = context.document_cache.metadata.fetch(url).await;
+    let fetched = context.document_cache.client.fetch(url).await;
     let document = fetched.map_err(ClientDocumentError::Fetch)?;
     let client = parse(&document.body, url, &context.config.redirect_schemes).map_err(ClientDocumentError::Document)?;
     Ok((client, document))

@@ -26,7 +26,7 @@ impl MetadataFault {
     }
 }
 
-/// Checked metadata. Members that it does not have are ignored; no address in them is ever fetched.
+/// Checked metadata. Other members are ignored; no address in them is ever fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ClientMetadata {
     pub(crate) name: Option<String>,
@@ -36,7 +36,8 @@ pub(crate) struct ClientMetadata {
 }
 
 impl ClientMetadata {
-    /// Checks the members of an object. `schemes` are private-use schemes that the operator allows.
+    /// Checks the members of an object. `schemes` are private-use schemes that the operator allows in addition to those
+    /// of known programs.
     pub(crate) fn parse(object: &Map<String, Value>, schemes: &[String]) -> Result<Self, MetadataFault> {
         Ok(Self {
             redirect_uris: redirect_uris(member(object, "redirect_uris"), schemes)?,
@@ -46,13 +47,13 @@ impl ClientMetadata {
     }
 }
 
-/// A member; `null` counts as absent.
+/// A member; `null` is treated as absent.
 fn member<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a Value> {
     object.get(name).filter(|value| !value.is_null())
 }
 
-/// The usable ones among the URIs. Clients send all that they might use in one request, and one that cannot be used must
-/// not fail it; the reply names the others.
+/// The usable redirect URIs. Clients send all that they might use in one request, so an unusable one must not fail the
+/// request; the reply lists the usable ones.
 fn redirect_uris(value: Option<&Value>, schemes: &[String]) -> Result<Vec<String>, MetadataFault> {
     let fault = MetadataFault::redirect_uri;
     let items = value.and_then(Value::as_array).ok_or(fault("redirect_uris must be a list of redirect URIs"))?;
@@ -60,16 +61,17 @@ fn redirect_uris(value: Option<&Value>, schemes: &[String]) -> Result<Vec<String
         return Err(fault("redirect_uris must have 1 to 10 redirect URIs"));
     }
     let mut usable: Vec<String> = Vec::new();
-    let mut refusal = "redirect_uris must have 1 to 10 redirect URIs";
+    // Always replaced if no URI is usable, because each one is then refused.
+    let mut last_refusal = "redirect_uris has no usable redirect URI";
     for item in items {
         let text = item.as_str().ok_or(fault("redirect_uris must be a list of texts"))?;
         match RedirectUri::parse(text, schemes) {
             Ok(uri) if usable.iter().any(|other| other == uri.as_str()) => {}
             Ok(uri) => usable.push(uri.as_str().to_owned()),
-            Err(reason) => refusal = reason,
+            Err(reason) => last_refusal = reason,
         }
     }
-    if usable.is_empty() { Err(fault(refusal)) } else { Ok(usable) }
+    if usable.is_empty() { Err(fault(last_refusal)) } else { Ok(usable) }
 }
 
 fn name(value: Option<&Value>) -> Result<Option<String>, MetadataFault> {

@@ -1,10 +1,11 @@
-//! What the handlers of the issuer share.
+//! Configuration and state that the handlers of the issuer share.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use http::request::Parts;
 use toolgate_auth::{PeerAddr, TrustedProxies};
+use toolgate_domain::oauth::identity::Identity;
 use toolgate_domain::time::{Clock, Timestamp};
 use toolgate_execution::metadata::MetadataClient;
 use toolgate_storage::Storage;
@@ -23,11 +24,11 @@ pub struct IssuerConfig {
     /// The issuer: the public URL of the service, without a slash at its end. `None` if that URL depends on requests or
     /// is neither https nor loopback, so that the service cannot be an issuer.
     pub issuer: Option<String>,
-    /// Whether the service is reachable on loopback alone.
+    /// Whether the service is reachable only on loopback.
     pub is_loopback: bool,
     /// Whether clients may register themselves.
     pub is_registration_open: bool,
-    /// Schemes of redirect URIs that are allowed beside the built-in list.
+    /// Schemes of redirect URIs that are allowed in addition to the built-in list.
     pub redirect_schemes: Vec<String>,
     /// Proxies whose forwarding headers are used.
     pub trusted_proxies: TrustedProxies,
@@ -75,9 +76,14 @@ impl IssuerContext {
         })
     }
 
-    /// What the OpenID provider is called, if there is one.
+    /// The name of the OpenID provider, if there is one.
     pub(crate) fn provider_name(&self) -> Option<&str> {
         self.openid_provider.as_ref().map(|provider| provider.config.name.as_str())
+    }
+
+    /// Whether an account is one at the OpenID provider that is configured now.
+    pub(crate) fn is_of_provider(&self, identity: &Identity) -> bool {
+        self.openid_provider.as_ref().is_some_and(|provider| provider.config.issuer == identity.issuer)
     }
 
     pub(crate) fn now(&self) -> Timestamp {

@@ -10,8 +10,8 @@ pub(crate) fn find<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     cookies.find(|(known, _)| *known == name).map(|(_, value)| value)
 }
 
-/// Makes the browser store a cookie for `ttl_ms`; with an empty value, makes it forget the cookie. Scripts cannot read it.
-/// `Lax`, because links of other sites lead to the pages that need it.
+/// Makes the browser store a cookie for `ttl_ms`; with an empty value, makes it forget the cookie. Scripts cannot read
+/// the cookie. `SameSite=Lax`, because links on other sites lead to the pages that need it.
 pub(crate) fn set(headers: &mut HeaderMap, name: &str, value: &str, ttl_ms: i64, is_https: bool) {
     let seconds = if value.is_empty() { 0 } else { ttl_ms / 1000 };
     let secure = if is_https { "; Secure" } else { "" };

@@ -8,7 +8,7 @@ use toolgate_domain::sync::lock;
 use toolgate_domain::time::Timestamp;
 use toolgate_execution::metadata::MetadataClient;
 
-/// The bounds of how long a document is used without another fetch.
+/// The shortest and the longest time that a document is used without another fetch.
 const FRESH_MIN: Duration = Duration::from_mins(5);
 const FRESH_MAX: Duration = Duration::from_hours(24);
 /// The most documents that are remembered as fresh.
@@ -16,13 +16,13 @@ const ENTRIES_MAX: usize = 1000;
 
 /// Fetches documents, and remembers until when they are fresh.
 pub(crate) struct DocumentCache {
-    pub(crate) metadata: MetadataClient,
+    pub(crate) client: MetadataClient,
     fresh_until: Mutex<HashMap<String, Timestamp>>,
 }
 
 impl DocumentCache {
-    pub(crate) fn new(metadata: MetadataClient) -> Self {
-        Self { metadata, fresh_until: Mutex::default() }
+    pub(crate) fn new(client: MetadataClient) -> Self {
+        Self { client, fresh_until: Mutex::default() }
     }
 
     /// Whether the stored document of this URL may be used without a fetch.
@@ -30,8 +30,8 @@ impl DocumentCache {
         lock(&self.fresh_until).get(url).is_some_and(|until| now < *until)
     }
 
-    /// Remembers a document that was fetched at `now` and says that it may be kept for `max_age`.
-    pub(crate) fn keep(&self, url: &str, max_age: Option<Duration>, now: Timestamp) {
+    /// Marks a document as fresh that was fetched at `now` and may be cached for `max_age`.
+    pub(crate) fn mark_fresh(&self, url: &str, max_age: Option<Duration>, now: Timestamp) {
         let age = max_age.unwrap_or(FRESH_MIN).clamp(FRESH_MIN, FRESH_MAX);
         let until = now.plus_millis(i64::try_from(age.as_millis()).unwrap_or(0));
         let mut fresh_until = lock(&self.fresh_until);
@@ -39,7 +39,7 @@ impl DocumentCache {
             fresh_until.retain(|_, until| now < *until);
         }
         if fresh_until.len() >= ENTRIES_MAX {
-            // The others are fetched once more.
+            // All other documents are then fetched again at their next use.
             fresh_until.clear();
         }
         fresh_until.insert(url.to_owned(), until);
@@ -56,7 +56,7 @@ mod tests {
         let cache = DocumentCache::new(MetadataClient::new(false));
         let at = |minutes: i64| Timestamp::from_millis(minutes * MINUTE);
         for (max_age, minutes) in [(None, 5), (Some(0), 5), (Some(60), 5), (Some(3600), 60), (Some(u64::MAX), 1440)] {
-            cache.keep("https://a.example/c", max_age.map(Duration::from_secs), at(0));
+            cache.mark_fresh("https://a.example/c", max_age.map(Duration::from_secs), at(0));
             assert!(cache.is_fresh("https://a.example/c", at(minutes - 1)), "{max_age:?}");
             assert!(!cache.is_fresh("https://a.example/c", at(minutes)), "{max_age:?}");
         }
@@ -67,7 +67,7 @@ mod tests {
     fn the_number_of_entries_is_bounded() {
         let cache = DocumentCache::new(MetadataClient::new(false));
         for number in 0..=ENTRIES_MAX {
-            cache.keep(&number.to_string(), None, Timestamp::from_millis(0));
+            cache.mark_fresh(&number.to_string(), None, Timestamp::from_millis(0));
         }
         assert!(lock(&cache.fresh_until).len() <= ENTRIES_MAX);
         assert!(cache.is_fresh(&ENTRIES_MAX.to_string(), Timestamp::from_millis(1)));

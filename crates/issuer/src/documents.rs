@@ -27,11 +27,11 @@ const RESOURCE_DOCUMENT: &str = "/oauth-protected-resource";
 const METHODS: &str = "GET, HEAD, OPTIONS";
 
 pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
-    let document = || get(document).options(preflight).fallback(method_not_allowed);
+    let handlers = || get(document).options(preflight).fallback(method_not_allowed);
     Router::new()
-        .route(ROOT, document())
-        .route("/.well-known/", document())
-        .route("/.well-known/{*path}", document())
+        .route(ROOT, handlers())
+        .route("/.well-known/", handlers())
+        .route("/.well-known/{*path}", handlers())
         .with_state(Arc::clone(context))
 }
 
@@ -129,7 +129,7 @@ async fn method_not_allowed() -> Response {
     response
 }
 
-/// An error in the form of the management API's.
+/// An error in the format of the management API.
 fn error(status: StatusCode, code: &str, message: &str) -> Response {
     let body = json!({"code": code, "message": message, "data": {"status": status.as_u16()}});
     reply(status, "no-store", &body)

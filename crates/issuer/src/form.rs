@@ -38,7 +38,7 @@ impl FormFields {
         self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The first value of a parameter. An empty value counts as absent (RFC 6749, section 3.1).
+    /// The first value of a parameter. An empty value is treated as absent (RFC 6749, section 3.1).
     pub(crate) fn get_filled(&self, name: &str) -> Option<&str> {
         self.get(name).filter(|value| !value.is_empty())
     }
@@ -55,8 +55,9 @@ impl FormFields {
     }
 }
 
-/// Whether a form was sent by a page of this service. `Sec-Fetch-Site` is set by the browser and not by pages. Because of
-/// `Referrer-Policy: no-referrer`, browsers send `Origin: null` with our forms, which counts only together with it.
+/// Whether a form was sent by a page of this service. Only the browser can set `Sec-Fetch-Site`. Because of
+/// `Referrer-Policy: no-referrer`, browsers send `Origin: null` with our forms, which is accepted only together with
+/// `Sec-Fetch-Site`.
 pub(crate) fn is_sent_by_own_page(headers: &HeaderMap, issuer: IssuerUrl<'_>) -> bool {
     let origin = headers.get(ORIGIN).map(|value| value.to_str().unwrap_or_default());
     let is_own_origin = origin.is_some_and(|origin| origin.eq_ignore_ascii_case(&issuer.origin()));
@@ -66,7 +67,7 @@ pub(crate) fn is_sent_by_own_page(headers: &HeaderMap, issuer: IssuerUrl<'_>) ->
     }
 }
 
-/// Whether a browser comes from a page of this service, by a form or by its redirect.
+/// Whether a page of this service sent the browser here: with a form, or with a redirect after a form.
 pub(crate) fn comes_from_own_page(headers: &HeaderMap) -> bool {
     headers.get(FETCH_SITE).is_some_and(|site| site == SAME_ORIGIN)
 }

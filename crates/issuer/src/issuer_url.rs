@@ -29,7 +29,7 @@ impl<'a> IssuerUrl<'a> {
         Url::parse(self.0).map(|url| url.origin().ascii_serialization()).unwrap_or_default()
     }
 
-    /// The path without a slash at its end: empty, or `/gate`.
+    /// The path of the issuer without a slash at its end: empty, or for example `/gate`.
     pub(crate) fn base_path(self) -> &'a str {
         let after_scheme = self.0.split_once("://").map_or("", |(_, rest)| rest);
         after_scheme.find('/').and_then(|at| after_scheme.get(at..)).unwrap_or_default()
@@ -44,19 +44,20 @@ impl<'a> IssuerUrl<'a> {
         format!("{}{}", self.0, server.endpoint_path())
     }
 
-    /// The server that a `resource` names: scheme and host in any case, one slash at the end ignored, no query and no
-    /// fragment. `None` if it is not an endpoint of this service.
+    /// The endpoint that the parameter `resource` of a request names; `None` if it is not an endpoint of this service.
+    /// Scheme and host may be in any case, and one slash at the end is ignored. A query or fragment is not accepted.
     pub(crate) fn endpoint_name(self, resource: &str) -> Option<EndpointName> {
-        let authority_length = self.0.len() - self.base_path().len();
-        let (authority, path) = resource.split_at_checked(authority_length)?;
-        let own_authority = self.0.get(..authority_length)?;
-        let path = path.strip_prefix(self.base_path()).filter(|_| authority.eq_ignore_ascii_case(own_authority))?;
+        // Scheme, host and port, as written in the issuer.
+        let origin_length = self.0.len() - self.base_path().len();
+        let own_origin = self.0.get(..origin_length)?;
+        let (origin, path) = resource.split_at_checked(origin_length)?;
+        let path = path.strip_prefix(self.base_path()).filter(|_| origin.eq_ignore_ascii_case(own_origin))?;
         EndpointName::from_path(path)
     }
 }
 
 impl EndpointName {
-    /// From `/mcp/{slug}/{id}`, with one slash at the end ignored.
+    /// Parses `/mcp/{slug}/{server_id}`; one slash at the end is ignored.
     pub(crate) fn from_path(path: &str) -> Option<Self> {
         let (slug, id) = path.strip_suffix('/').unwrap_or(path).strip_prefix("/mcp/")?.split_once('/')?;
         let public_id = PublicId::is_valid(id).then(|| PublicId::from_stored(id.to_owned()))?;

@@ -1,5 +1,5 @@
-//! Whether a server uses the built-in issuer. The issuer's document exists only then, and everyone may ask for it, so
-//! the answer is kept until a server changes.
+//! Whether a server uses the built-in issuer. The issuer's document exists only then, and anyone may request it, so the
+//! result is cached until a server changes.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,7 +17,7 @@ pub(crate) struct IssuerUse {
 struct UseState {
     /// `None` if it must be read.
     is_used: Option<bool>,
-    /// The number of changes. A result that was read before a change is not kept after it.
+    /// The number of changes. A result that was read before a change is not cached after it.
     changes: u64,
 }
 

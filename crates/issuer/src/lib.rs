@@ -6,6 +6,7 @@ mod cleaning;
 mod client_auth;
 mod client_document;
 mod client_metadata;
+mod client_network;
 mod context;
 mod cookies;
 mod document_cache;

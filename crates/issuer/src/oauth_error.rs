@@ -7,7 +7,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
 use toolgate_storage::StorageError;
 
-/// When a client tries again after the database did not respond.
+/// How long a client waits before it tries again if the database does not respond.
 const DATABASE_RETRY: Duration = Duration::from_secs(2);
 
 /// An error reply: `{"error", "error_description"}`.
@@ -59,7 +59,7 @@ impl OAuthError {
     /// A fault of the service, which is logged.
     pub(crate) fn internal(cause: &dyn std::fmt::Debug) -> Self {
         tracing::error!(error = ?cause, "the issuer could not answer a request");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "server_error", "The service has a fault; its log says which.")
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "server_error", "Internal error. See the log of the service.")
     }
 }
 

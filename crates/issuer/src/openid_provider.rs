@@ -15,7 +15,7 @@ use toolgate_execution::egress::{EgressClient, EgressRule};
 use toolgate_execution::issuers::{IssuerClient, IssuerError, IssuerMetadata, VerifyError};
 use toolgate_execution::openid::ProviderClient;
 
-use crate::registration_limits::network;
+use crate::client_network::client_network;
 use crate::sign_in_limits::RetryLater;
 
 /// How often sign-ins at the provider may be started; each is stored for some minutes.
@@ -32,13 +32,13 @@ pub struct OpenIdConfig {
     pub client_secret: SecretString,
     /// Who may sign in for the first time.
     pub allow: AllowedPeople,
-    /// What the provider is called on pages.
+    /// The name of the provider on pages.
     pub name: String,
-    /// Where the provider may be.
+    /// The destinations at which the provider may be.
     pub egress_rule: EgressRule,
 }
 
-/// The provider, with what is known of it.
+/// The provider, with the clients for requests to it.
 pub(crate) struct OpenIdProvider {
     pub(crate) config: OpenIdConfig,
     pub(crate) client: ProviderClient,
@@ -47,7 +47,7 @@ pub(crate) struct OpenIdProvider {
 }
 
 impl OpenIdProvider {
-    /// `is_loopback`: whether the service is reachable on loopback alone, so that the provider may be, too.
+    /// `is_loopback`: whether the service is reachable only on loopback, so that the provider may be on loopback, too.
     pub(crate) fn new(config: OpenIdConfig, is_loopback: bool) -> Self {
         let egress = EgressClient::new(config.egress_rule.clone());
         Self {
@@ -60,10 +60,10 @@ impl OpenIdProvider {
 
     /// Counts the start of a sign-in.
     pub(crate) fn admit_start(&self, address: IpAddr) -> Result<(), RetryLater> {
-        lock(&self.starts).admit(network(address), Instant::now().into_std()).map_err(RetryLater::new)
+        lock(&self.starts).admit(client_network(address), Instant::now().into_std()).map_err(RetryLater::new)
     }
 
-    /// What the provider says about itself.
+    /// The metadata of the provider, which may be cached.
     pub(crate) async fn metadata(&self) -> Result<Arc<IssuerMetadata>, IssuerError> {
         self.issuers.metadata(&self.config.issuer).await
     }

@@ -1,6 +1,6 @@
-//! Signatures of the hidden fields of forms: `csrf`, and `tx`, the checked request that a person decides about. Both are
-//! bound to the browser session, so that nothing has to be stored before the decision, and two tabs do not disturb each
-//! other.
+//! Signatures of the hidden fields of forms: `csrf`, and `tx`, the checked request that a person decides about. Both
+//! are bound to the browser session, so that nothing has to be stored before the decision, and two tabs do not disturb
+//! each other.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use toolgate_storage::Storage;
 const PAGE_KEYS: &str = "issuer-pages";
 const MAC_LENGTH: usize = 32;
 
-/// What a signature is for.
+/// The purpose of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FormPurpose {
     /// Allow or deny access.
@@ -26,6 +26,8 @@ pub(crate) enum FormPurpose {
     SignOut,
     /// Link an account at the OpenID provider.
     LinkAccount,
+    /// Remove a linked account.
+    RemoveAccount,
 }
 
 pub(crate) struct PageSigner {
@@ -42,8 +44,8 @@ impl PageSigner {
         self.seal(session, purpose, b"")
     }
 
-    /// Whether a `csrf` field is that of a form of this session.
-    pub(crate) fn is_csrf(&self, session: &KeyHash, purpose: FormPurpose, text: &str) -> bool {
+    /// Whether the text of a `csrf` field was created for this session and purpose.
+    pub(crate) fn is_valid_csrf(&self, session: &KeyHash, purpose: FormPurpose, text: &str) -> bool {
         self.open(session, purpose, text).is_some_and(|payload| payload.is_empty())
     }
 

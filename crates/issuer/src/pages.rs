@@ -3,12 +3,14 @@
 mod consent;
 mod html;
 mod layout;
+mod linked_accounts;
 mod message;
 mod sign_in;
 
 pub(crate) use consent::{ConsentPage, ConsentServer};
 pub(crate) use html::Html;
 pub(crate) use layout::STYLE_PATH;
+pub(crate) use linked_accounts::{LINKED_ACCOUNTS_PATH, LinkedAccounts};
 pub(crate) use message::{MessagePage, ReturnLink};
 pub(crate) use sign_in::{AccountPage, AccountProvider, SignInLinkPage, SignInPage};
 

@@ -1,4 +1,4 @@
-//! Hashing of passwords with argon2id. Two hashings run at a time, because each needs 19 MiB and a core.
+//! Hashing of passwords with argon2id. At most two hashes are computed at a time, because each needs 19 MiB and a core.
 
 use std::sync::{Arc, LazyLock};
 
@@ -7,6 +7,7 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
 use zeroize::Zeroizing;
 
+/// Parameters of argon2id that OWASP recommends.
 const MEMORY_KIB: u32 = 19 * 1024;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
@@ -36,13 +37,13 @@ impl PasswordHasher {
         self.run(move || hash(password.as_bytes())).await?
     }
 
-    /// Whether a password has this hash. `None` as the hash, for an unknown user, takes as long and is never right.
+    /// Whether a password has this hash. `None`, for an unknown user, takes as long and always fails.
     pub(crate) async fn verify(&self, password: &str, phc: Option<String>) -> bool {
         let password = Zeroizing::new(password.to_owned());
         let verify = move || {
             let is_known = phc.is_some();
             let phc = phc.or_else(|| UNKNOWN_USER.clone()).unwrap_or_default();
-            // The parameters are those of the hash.
+            // `verify_password` takes the parameters from the hash, not from `Argon2::default`.
             Argon2::default().verify_password(password.as_bytes(), phc.as_str()).is_ok() && is_known
         };
         self.run(verify).await.unwrap_or(false)

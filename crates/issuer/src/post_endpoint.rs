@@ -1,5 +1,5 @@
-//! Endpoints that programs call with POST. Web pages of any origin may call them too: browser-based clients do, and no
-//! cookie counts there.
+//! Endpoints that programs call with POST. Web pages of any origin may call them too, because some clients run in a
+//! browser; the endpoints ignore cookies.
 
 use std::sync::Arc;
 
@@ -26,15 +26,15 @@ const METHODS: HeaderValue = HeaderValue::from_static("POST, OPTIONS");
 const ALLOWED_HEADERS: HeaderValue =
     HeaderValue::from_static("Authorization, Content-Type, Accept, MCP-Protocol-Version");
 
-/// A route that answers POST with `handler`, OPTIONS with what web pages may send, and other methods with 405. It exists
-/// only while a server uses the issuer: clients of other servers must not find an issuer here.
+/// A route that answers POST with `handler`, OPTIONS with CORS headers, and other methods with 405. It exists only
+/// while a server uses the issuer: clients of other servers must not find an issuer here.
 pub(crate) fn route<H, F>(path: &'static str, context: &Arc<IssuerContext>, handler: H) -> Router
 where
     H: Fn(Arc<IssuerContext>, Request) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Result<Response, OAuthError>> + Send + 'static,
 {
     let context = Arc::clone(context);
-    let answer = move |request: Request| {
+    let respond = move |request: Request| {
         let (context, handler) = (Arc::clone(&context), handler.clone());
         async move {
             let response = match context.issuer_use.is_used(&*context.storage).await {
@@ -53,7 +53,7 @@ where
             response
         }
     };
-    Router::new().route(path, any(answer))
+    Router::new().route(path, any(respond))
 }
 
 fn preflight() -> Response {
@@ -98,6 +98,6 @@ pub(crate) async fn read_body(headers: &HeaderMap, body: Body, error: &'static s
     if announced.is_some_and(|length| length > BODY_BYTES_MAX as u64) {
         return Err(too_large());
     }
-    // The error hides whether the limit was reached or the connection ended; the second has no reader.
+    // The error is the same if the connection ended early, but then the reply is not read anyway.
     body::to_bytes(body, BODY_BYTES_MAX).await.map_err(|_| too_large())
 }

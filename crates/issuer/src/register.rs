@@ -9,7 +9,7 @@ use axum::extract::Request;
 use axum::response::Response;
 use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
-use toolgate_auth::hash_key;
+use toolgate_auth::hash_secret;
 use toolgate_domain::oauth::client::{ClientAuthMethod, ClientKind, NewOAuthClient, OAuthClient};
 
 use crate::client_metadata::{ClientMetadata, MetadataFault};
@@ -25,23 +25,23 @@ const CLIENT_ID_PREFIX: &str = "tgx_";
 const CLIENT_SECRET_PREFIX: &str = "tgs_";
 /// The name of a client that gives none.
 const UNNAMED: &str = "Unnamed client";
-/// When a client tries again if there are too many clients that were never allowed access.
+/// How long a client waits if there are too many clients that were never allowed access.
 const FULL_RETRY: Duration = Duration::from_mins(10);
 
 pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
     if !context.config.is_registration_open {
         return Router::new();
     }
-    post_endpoint::route("/register", context, answer)
+    post_endpoint::route("/register", context, respond)
 }
 
-async fn answer(context: Arc<IssuerContext>, request: Request) -> Result<Response, OAuthError> {
+async fn respond(context: Arc<IssuerContext>, request: Request) -> Result<Response, OAuthError> {
     let (parts, body) = request.into_parts();
     let address = context.client_address(&parts);
     let metadata = match read(&context, &parts.headers, body).await {
         Ok(metadata) => metadata,
         Err(error) => {
-            context.registration_limits.admit_refusal(address).map_err(OAuthError::too_many)?;
+            context.registration_limits.admit_invalid_request(address).map_err(OAuthError::too_many)?;
             return Err(error);
         }
     };
@@ -71,7 +71,7 @@ async fn register(context: &IssuerContext, metadata: ClientMetadata) -> Result<R
         name: metadata.name.unwrap_or_else(|| UNNAMED.to_owned()),
         redirect_uris: metadata.redirect_uris,
         auth_method: metadata.auth_method,
-        secret_hash: secret.as_deref().map(hash_key),
+        secret_hash: secret.as_deref().map(hash_secret),
     };
     let registered = context.storage.register_client(client, UNUSED_CLIENTS_MAX, context.clock.now()).await?;
     let client = registered.ok_or_else(|| {

@@ -1,6 +1,6 @@
 //! How many clients can register themselves within a minute.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -8,9 +8,12 @@ use tokio::time::Instant;
 use toolgate_domain::sliding_window::{SlidingWindow, WindowLimits};
 use toolgate_domain::sync::lock;
 
+use crate::client_network::client_network;
+
 /// Most clients that registered themselves and were never allowed access.
 pub(crate) const UNUSED_CLIENTS_MAX: u32 = 10_000;
 
+/// Requests per address and in total, for registrations and for refused requests.
 const LIMITS: WindowLimits = WindowLimits { window: Duration::from_mins(1), per_key_max: 30, total_max: 600 };
 
 /// The requests of the last minute on this node. Registrations and refused requests are counted separately, so that
@@ -30,20 +33,12 @@ impl Default for RegistrationLimits {
 impl RegistrationLimits {
     /// Counts a registration. The error is the time to wait.
     pub(crate) fn admit_registration(&self, address: IpAddr) -> Result<(), Duration> {
-        lock(&self.registered).admit(network(address), Instant::now().into_std())
+        lock(&self.registered).admit(client_network(address), Instant::now().into_std())
     }
 
-    /// Counts a request that is refused. The error is the time to wait.
-    pub(crate) fn admit_refusal(&self, address: IpAddr) -> Result<(), Duration> {
-        lock(&self.refused).admit(network(address), Instant::now().into_std())
-    }
-}
-
-/// One machine usually has all addresses of an IPv6 network with a prefix of 64 bits.
-pub(crate) fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => address.into(),
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
+    /// Counts a request with invalid metadata. The error is the time to wait.
+    pub(crate) fn admit_invalid_request(&self, address: IpAddr) -> Result<(), Duration> {
+        lock(&self.refused).admit(client_network(address), Instant::now().into_std())
     }
 }
 
@@ -65,7 +60,7 @@ mod tests {
         assert_eq!(limits.admit_registration(address("192.0.2.1")), Err(Duration::from_secs(40)));
         assert_eq!(limits.admit_registration(address("::ffff:192.0.2.1")), Err(Duration::from_secs(40)));
         assert_eq!(limits.admit_registration(address("192.0.2.2")), Ok(()));
-        assert_eq!(limits.admit_refusal(address("192.0.2.1")), Ok(()));
+        assert_eq!(limits.admit_invalid_request(address("192.0.2.1")), Ok(()));
         tokio::time::advance(Duration::from_secs(40)).await;
         assert_eq!(limits.admit_registration(address("192.0.2.1")), Ok(()));
     }

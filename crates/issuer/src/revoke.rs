@@ -1,4 +1,4 @@
-//! `/revoke`: tokens are revoked (RFC 7009). Either token ends the grant.
+//! `/revoke`: revokes tokens (RFC 7009). Revoking an access token or a refresh token ends its grant.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::response::{IntoResponse as _, Response};
 use http::StatusCode;
-use toolgate_auth::{ACCESS_TOKEN_KEYS, ACCESS_TOKEN_PREFIX, AccessToken, hash_key};
+use toolgate_auth::{ACCESS_TOKEN_KEYS, ACCESS_TOKEN_PREFIX, AccessToken, hash_secret};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::oauth::client::OAuthClient;
 use toolgate_domain::oauth::grant::Grant;
@@ -19,11 +19,11 @@ use crate::post_endpoint;
 use crate::token_form::TokenForm;
 
 pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
-    post_endpoint::route("/revoke", context, answer)
+    post_endpoint::route("/revoke", context, respond)
 }
 
 /// The reply is the same for a token that was valid, and for one that never was.
-async fn answer(context: Arc<IssuerContext>, request: Request) -> Result<Response, OAuthError> {
+async fn respond(context: Arc<IssuerContext>, request: Request) -> Result<Response, OAuthError> {
     let (headers, form) = TokenForm::read(request).await?;
     let token = form.require("token")?;
     let storage = &*context.storage;
@@ -32,7 +32,7 @@ async fn answer(context: Arc<IssuerContext>, request: Request) -> Result<Respons
     } else {
         None
     };
-    if let Some(grant) = grant_of(storage, token).await?
+    if let Some(grant) = find_grant(storage, token).await?
         && may_end(storage, client.as_ref(), &grant).await?
     {
         let actor = Actor {
@@ -50,9 +50,9 @@ async fn answer(context: Arc<IssuerContext>, request: Request) -> Result<Respons
 
 /// The grant of a refresh token, used or not, or of an access token, expired or not. `token_type_hint` is not needed:
 /// the prefix says what a token is.
-async fn grant_of(storage: &dyn Storage, token: &str) -> Result<Option<Grant>, OAuthError> {
+async fn find_grant(storage: &dyn Storage, token: &str) -> Result<Option<Grant>, OAuthError> {
     if !token.starts_with(ACCESS_TOKEN_PREFIX) {
-        return Ok(storage.refresh_token(&hash_key(token)).await?.map(|stored| stored.grant));
+        return Ok(storage.refresh_token(&hash_secret(token)).await?.map(|stored| stored.grant));
     }
     let Some(token) = AccessToken::verify(token, &storage.signing_keys(ACCESS_TOKEN_KEYS)) else { return Ok(None) };
     match storage.grant_of_user(token.user_id, token.grant_id).await {
@@ -62,8 +62,8 @@ async fn grant_of(storage: &dyn Storage, token: &str) -> Result<Option<Grant>, O
     }
 }
 
-/// Whether the request may end a grant: it is of the client's own. A request without a client may do so if the client
-/// has no secret, because then anyone who has the token could name the client.
+/// Whether the request may end a grant. A client may end its own grants. A request that names no client may end a grant
+/// whose client has no secret: the holder of the token could send the id of that client anyway.
 async fn may_end(storage: &dyn Storage, client: Option<&OAuthClient>, grant: &Grant) -> Result<bool, OAuthError> {
     match client {
         Some(client) => Ok(client.id == grant.client_id),

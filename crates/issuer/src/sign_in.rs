@@ -3,6 +3,7 @@
 mod attempt;
 mod console_token;
 mod link;
+mod linked_accounts;
 mod next_path;
 mod openid;
 mod opening;
@@ -24,7 +25,7 @@ use crate::form::{FormFields, is_sent_by_own_page};
 use crate::issuer_url::IssuerUrl;
 use crate::page_reply::{FormTargets, page, see_other};
 use crate::page_signer::FormPurpose;
-use crate::pages::{AccountPage, AccountProvider, STYLE, STYLE_PATH, SignInPage};
+use crate::pages::{AccountPage, AccountProvider, LINKED_ACCOUNTS_PATH, LinkedAccounts, STYLE, STYLE_PATH, SignInPage};
 use crate::signed_in::{SignedIn, cookie_hash, set_cookie};
 
 pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
@@ -32,6 +33,7 @@ pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
         .route("/signin", get(show).post(sign_in))
         .route("/signin/oidc", get(openid::start).post(openid::link))
         .route("/signin/oidc/callback", get(openid::finish))
+        .route(LINKED_ACCOUNTS_PATH, post(linked_accounts::remove))
         .route("/signin/token", post(console_token::issue))
         .route("/signout", post(sign_out))
         .route(STYLE_PATH, get(style))
@@ -68,9 +70,13 @@ async fn respond(context: &IssuerContext, issuer: IssuerUrl<'_>, parts: &Parts) 
     let user = &signed_in.session.user;
     let csrf = |purpose| context.page_signer.csrf(&signed_in.hash, purpose).unwrap_or_default();
     let (sign_out_csrf, link_csrf) = (csrf(FormPurpose::SignOut), csrf(FormPurpose::LinkAccount));
-    let is_linked = provider.is_some() && context.storage.users_with_identity(&[user.id]).await?.contains(&user.id);
+    let identities = context.storage.identities_of_user(user.id, None).await?.items;
+    let is_linked = identities.iter().any(|linked| context.is_of_provider(&linked.identity));
     let provider = provider.map(|name| AccountProvider { name, is_linked, csrf: &link_csrf });
-    let html = AccountPage { base_path, user_name: &user.name, next, provider, csrf: &sign_out_csrf }.to_html();
+    let remove_csrf = signed_in.may_change_own_accounts().then(|| csrf(FormPurpose::RemoveAccount));
+    let accounts = LinkedAccounts { base_path, identities: &identities, csrf: remove_csrf.as_deref() };
+    let user_name = &user.name;
+    let html = AccountPage { base_path, user_name, next, provider, accounts, csrf: &sign_out_csrf }.to_html();
     // The form that links an account redirects to the provider.
     Ok(page(StatusCode::OK, provider.map_or(FormTargets::OwnSite, |_| FormTargets::Any), html))
 }
@@ -95,7 +101,7 @@ async fn sign_out(State(context): State<Arc<IssuerContext>>, request: Request) -
     }
     let Some(fields) = FormFields::read(&parts.headers, body).await else { return reply::unreadable_form(issuer) };
     if let Some(hash) = cookie_hash(&parts.headers, issuer) {
-        if !context.page_signer.is_csrf(&hash, FormPurpose::SignOut, fields.get("csrf").unwrap_or_default()) {
+        if !context.page_signer.is_valid_csrf(&hash, FormPurpose::SignOut, fields.get("csrf").unwrap_or_default()) {
             return reply::foreign_form(issuer);
         }
         if let Err(error) = context.storage.delete_browser_session(&hash).await {

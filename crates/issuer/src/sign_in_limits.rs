@@ -1,27 +1,30 @@
-//! Limits of guessing at the sign-in page. An attempt counts as a failure from its start, so that parallel attempts do
-//! not pass the limits, and stops counting when it succeeds.
+//! Limits guessing at the sign-in page. An attempt is counted as a failure when it starts, so that parallel attempts
+//! cannot exceed the limits; if it succeeds, it is removed from the count.
 
 use std::collections::VecDeque;
-use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
-use toolgate_auth::hash_key;
+use toolgate_auth::hash_secret;
 use toolgate_domain::api_key::KeyHash;
+use toolgate_domain::sync::lock;
 
-/// Failures of one address within the window.
+use crate::client_network::client_network;
+
+/// The most failures of one address within the window.
 const ADDRESS_FAILURES_MAX: usize = 20;
 const ADDRESS_WINDOW: Duration = Duration::from_mins(1);
-/// Failures for one user before each further one delays the next attempt.
-const USER_FAILURES_FREE: u32 = 5;
+/// From this number of failures for one user on, the next attempt must wait. Each further failure doubles the delay.
+const USER_FAILURES_BEFORE_DELAY: u32 = 5;
 const USER_DELAY_MIN: Duration = Duration::from_secs(2);
 const USER_DELAY_MAX: Duration = Duration::from_mins(5);
-/// The failures for a user are forgotten if there is no attempt for so long.
-const USER_MEMORY: Duration = Duration::from_hours(1);
-/// The most addresses and users that are remembered; of more, those that were seen least recently are forgotten.
-const REMEMBERED_MAX: u64 = 50_000;
+/// The failures for a user are forgotten if there is no attempt for this time.
+const USER_FAILURES_TTL: Duration = Duration::from_hours(1);
+/// The most addresses, and the most users, that are tracked; beyond that, the least recently seen are forgotten.
+const ENTRIES_MAX: u64 = 50_000;
 
 /// How long to wait before the next attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +53,7 @@ struct UserFailures {
     next_attempt: Option<Instant>,
 }
 
-/// An attempt that counts as a failure unless it succeeds.
+/// An attempt that is counted as a failure unless it succeeds.
 #[derive(Debug)]
 pub(crate) struct SignInAttempt {
     address: Arc<Mutex<VecDeque<Instant>>>,
@@ -63,12 +66,8 @@ impl Default for SignInLimits {
         let (addresses, users) = (Cache::builder(), Cache::builder());
         let lru = EvictionPolicy::lru;
         Self {
-            addresses: addresses
-                .max_capacity(REMEMBERED_MAX)
-                .time_to_idle(ADDRESS_WINDOW)
-                .eviction_policy(lru())
-                .build(),
-            users: users.max_capacity(REMEMBERED_MAX).time_to_idle(USER_MEMORY).eviction_policy(lru()).build(),
+            addresses: addresses.max_capacity(ENTRIES_MAX).time_to_idle(ADDRESS_WINDOW).eviction_policy(lru()).build(),
+            users: users.max_capacity(ENTRIES_MAX).time_to_idle(USER_FAILURES_TTL).eviction_policy(lru()).build(),
         }
     }
 }
@@ -76,10 +75,10 @@ impl Default for SignInLimits {
 impl SignInLimits {
     /// Starts an attempt. `user` is the name that was typed, whether or not it exists.
     pub(crate) fn begin(&self, address: IpAddr, user: Option<&str>, now: Instant) -> Result<SignInAttempt, RetryLater> {
-        let address = self.addresses.get_with(network(address), Arc::default);
+        let address = self.addresses.get_with(client_network(address), Arc::default);
         count_address_failure(&address, now)?;
         // The hash bounds the memory of an entry, however long the name is.
-        let user = user.map(|name| self.users.get_with(hash_key(&name.to_lowercase()), Arc::default));
+        let user = user.map(|name| self.users.get_with(hash_secret(&name.to_lowercase()), Arc::default));
         let attempt = SignInAttempt { address, user, started: now };
         if let Some(user) = &attempt.user
             && let Err(later) = lock(user).count_failure(now)
@@ -92,7 +91,7 @@ impl SignInLimits {
 }
 
 impl SignInAttempt {
-    /// The attempt was no guess.
+    /// Removes the attempt from the failures.
     pub(crate) fn succeed(self) {
         self.forget_address_failure();
         if let Some(user) = &self.user {
@@ -114,7 +113,7 @@ impl UserFailures {
             return Err(RetryLater(next - now));
         }
         self.count = self.count.saturating_add(1);
-        if let Some(doublings) = self.count.checked_sub(USER_FAILURES_FREE) {
+        if let Some(doublings) = self.count.checked_sub(USER_FAILURES_BEFORE_DELAY) {
             let factor = 2_u32.saturating_pow(doublings);
             self.next_attempt = Some(now + USER_DELAY_MIN.saturating_mul(factor).min(USER_DELAY_MAX));
         }
@@ -136,18 +135,6 @@ fn count_address_failure(failures: &Mutex<VecDeque<Instant>>, now: Instant) -> R
             Ok(())
         }
     }
-}
-
-/// The address, of IPv6 its network of 64 bits: one customer has all addresses of such a network.
-fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V4(_) => address,
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The person who is signed in with the browser of a request: the cookie and its session.
 
 use http::HeaderMap;
-use toolgate_auth::{Principal, hash_key};
+use toolgate_auth::{Principal, hash_secret};
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::oauth::sign_in::BrowserSession;
@@ -11,10 +11,11 @@ use toolgate_storage::{Result, Storage};
 use crate::cookies;
 use crate::issuer_url::IssuerUrl;
 
-/// Life of a session.
+/// Lifetime of a session.
 pub(crate) const SESSION_TTL_MS: i64 = 12 * HOUR_MS;
 
-/// Browsers accept this name only over https, without a domain and for the whole host, so that no other host can set it.
+/// Browsers accept this name only over https, without a domain and for the whole host, so that no other host can set
+/// it.
 const SECURE_COOKIE: &str = "__Host-tg_session";
 /// The name on loopback without TLS.
 const LOOPBACK_COOKIE: &str = "tg_session";
@@ -40,11 +41,9 @@ impl SignedIn {
         Ok(session.map(|session| Self { hash, session }))
     }
 
-    /// Whether the person may link an account, which gives all rights of the role and outlives every key. A session that
-    /// was opened with a key may do so only if the key has these rights as well.
-    pub(crate) fn may_link_account(&self) -> bool {
-        let principal = Principal::from_session(self.session.clone());
-        self.session.key.is_none() || (principal.may_administer() && principal.permissions_end_at().is_none())
+    /// Whether the person may link and remove accounts at the OpenID provider.
+    pub(crate) fn may_change_own_accounts(&self) -> bool {
+        Principal::from_session(self.session.clone()).may_change_own_accounts()
     }
 
     /// The person as the author of a change.
@@ -57,7 +56,7 @@ impl SignedIn {
 
 /// The hash of the session cookie, whether or not it is valid.
 pub(crate) fn cookie_hash(headers: &HeaderMap, issuer: IssuerUrl<'_>) -> Option<KeyHash> {
-    cookies::find(headers, cookie_name(issuer)).map(hash_key)
+    cookies::find(headers, cookie_name(issuer)).map(hash_secret)
 }
 
 /// Makes the browser store the session; with an empty value, makes it forget the session.

@@ -1,4 +1,4 @@
-//! `/token`: codes and refresh tokens become access tokens.
+//! `/token`: exchanges codes and refresh tokens for access tokens.
 
 mod code;
 mod refresh;
@@ -11,7 +11,7 @@ use axum::extract::Request;
 use axum::response::Response;
 use http::StatusCode;
 use serde_json::json;
-use toolgate_auth::{ACCESS_TOKEN_KEYS, AccessToken, hash_key};
+use toolgate_auth::{ACCESS_TOKEN_KEYS, AccessToken, hash_secret};
 use toolgate_domain::closed_set;
 use toolgate_domain::oauth::client::OAuthClient;
 use toolgate_domain::oauth::grant::{Grant, NewRefreshToken};
@@ -33,10 +33,10 @@ use crate::token_form::TokenForm;
 const REFRESH_TOKEN_PREFIX: &str = "tgr_";
 
 pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
-    post_endpoint::route("/token", context, answer)
+    post_endpoint::route("/token", context, respond)
 }
 
-async fn answer(context: Arc<IssuerContext>, request: Request) -> Result<Response, OAuthError> {
+async fn respond(context: Arc<IssuerContext>, request: Request) -> Result<Response, OAuthError> {
     let (headers, form) = TokenForm::read(request).await?;
     let grant_type = TokenGrantType::parse(form.require("grant_type")?).ok_or_else(|| {
         let description = "grant_type must be authorization_code or refresh_token.";
@@ -69,7 +69,7 @@ struct TokenRequest<'a> {
 }
 
 impl TokenRequest<'_> {
-    /// Checks that a grant is of this client and was not restored from a backup.
+    /// Checks that a grant belongs to this client and was not restored from a backup.
     async fn check_grant(&self, grant: &Grant) -> Result<(), OAuthError> {
         if grant.client_id != self.client.id {
             return Err(OAuthError::invalid_grant("It was issued to another client."));
@@ -123,7 +123,7 @@ impl TokenRequest<'_> {
 /// The tokens of a response.
 struct NewTokens {
     access: String,
-    /// Life of the access token, in seconds.
+    /// Lifetime of the access token, in seconds.
     expires_in: i64,
     refresh: String,
     refresh_expires_at: Timestamp,
@@ -133,7 +133,7 @@ struct NewTokens {
 impl NewTokens {
     /// The refresh token, to store.
     fn stored_refresh(&self) -> NewRefreshToken {
-        NewRefreshToken { hash: hash_key(&self.refresh), expires_at: self.refresh_expires_at }
+        NewRefreshToken { hash: hash_secret(&self.refresh), expires_at: self.refresh_expires_at }
     }
 
     fn reply(&self) -> Response {

@@ -32,7 +32,7 @@ impl TokenForm {
         Ok(Self(fields))
     }
 
-    /// The value of a parameter; an empty one counts as absent.
+    /// The value of a parameter; an empty one is treated as absent.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.get_filled(name)
     }

@@ -1,5 +1,5 @@
-//! The cost of checking a key and an access token that were used before, with and without ended grants, and of the
-//! signature of a token that was not.
+//! The cost of checking a key and an access token that were used before, the latter with and without ended grants, and
+//! of verifying the signature of a token that is used for the first time.
 
 use divan::{Bencher, black_box};
 use toolgate_mcp::CredentialChecks;

@@ -1,6 +1,6 @@
 //! Access to a server. With `api-key`, a caller needs a key of that server, or a management key of its owner with the
 //! scope `mcp`; with `oauth`, an access token of its issuer, or a key if the server accepts keys. Keys are looked up by
-//! hash, which prevents timing attacks. Hashes and signatures of credentials that were accepted lately are cached; whether a
+//! hash, which prevents timing attacks. Hashes and signatures of recently accepted credentials are cached; whether a
 //! credential is valid is checked for each request. Neither keys nor tokens are sent upstream.
 
 use std::sync::Arc;
@@ -44,13 +44,13 @@ impl McpCaller {
         self.identity().to_string().into_bytes()
     }
 
-    /// Who calls.
+    /// The identity of the caller.
     pub(crate) fn identity(&self) -> CallerIdentity {
         match self {
             Self::Anonymous => CallerIdentity::Anonymous,
             Self::EndpointKey(id, _) => CallerIdentity::Key(*id),
             Self::User(id, _) => CallerIdentity::User(*id),
-            Self::Token(token) => token.identity.clone(),
+            Self::Token(token) => CallerIdentity::User(token.user_id),
             Self::External(external) => external.identity.clone(),
         }
     }
@@ -87,10 +87,7 @@ impl McpCaller {
             Self::Anonymous => CallCredential::None,
             Self::EndpointKey(id, _) => CallCredential::EndpointKey(*id),
             Self::User(id, _) => CallCredential::User(*id),
-            Self::Token(token) => match token.identity {
-                CallerIdentity::User(id) => CallCredential::User(id),
-                _ => CallCredential::None,
-            },
+            Self::Token(token) => CallCredential::User(token.user_id),
             Self::External(external) => CallCredential::Subject(external.subject_id),
         }
     }
@@ -211,7 +208,7 @@ async fn admit_key(
     Err(expired_at.map_or(AccessError::Refused(RefusalReason::UnknownKey), AccessError::Expired))
 }
 
-/// Notes the use of the caller's key or grant.
+/// Records the use of the caller's key or grant.
 pub(crate) fn record_use(service: &McpService, snapshot: &ServerSnapshot, caller: &McpCaller) {
     if let Some(key) = endpoint_key(snapshot, caller) {
         key.last_use.record(service.clock.now());

@@ -35,7 +35,7 @@ pub(crate) enum AccessError {
     Expired(Timestamp),
     /// The caller's token of another issuer is not valid.
     RefusedToken(JwtError),
-    /// The token is valid, but the server has rules that it does not fit.
+    /// The token is valid, but violates a rule of the server.
     NotAllowed,
     /// The token is valid, but lacks a scope that every request needs.
     MissingScope(McpScope),
@@ -46,7 +46,7 @@ pub(crate) enum AccessError {
 }
 
 impl AccessError {
-    /// The reason of a refusal, if it is one.
+    /// The reason of the refusal; `None` if access could not be checked.
     pub(crate) fn refusal(self) -> Option<RefusalReason> {
         match self {
             Self::Refused(reason) => Some(reason),

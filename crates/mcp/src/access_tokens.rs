@@ -1,11 +1,11 @@
-//! Access tokens of the built-in issuer. A token is checked with its signature and the grants that have ended, which are in
+//! Access tokens of the built-in issuer. A token is checked by its signature and against the ended grants, which are in
 //! memory, so that no request waits for the database.
 
+#[cfg(feature = "fuzzing")]
+pub(crate) mod bench_support;
 mod ended_grants;
 mod ended_set;
 mod grant_uses;
-#[cfg(feature = "fuzzing")]
-pub(crate) mod measured;
 #[cfg(test)]
 mod tests;
 mod verified_token;
@@ -16,8 +16,7 @@ use arc_swap::ArcSwap;
 use tokio::sync::watch;
 use toolgate_analytics::AccessCounters;
 use toolgate_auth::{ACCESS_TOKEN_KEYS, AccessToken, AccessTokenKeys};
-use toolgate_domain::call::CallerIdentity;
-use toolgate_domain::ids::{GrantId, PublicId};
+use toolgate_domain::ids::{GrantId, PublicId, UserId};
 use toolgate_domain::oauth::scopes::McpScopes;
 use toolgate_domain::time::{Clock, Timestamp};
 use toolgate_storage::{ChangeEvent, ChangeListener, Storage};
@@ -30,8 +29,8 @@ use verified_token::VerifiedToken;
 /// The caller of a valid token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TokenCaller {
-    /// The person who gave access. Not the token and not the client, which change.
-    pub(crate) identity: CallerIdentity,
+    /// The user who gave access, which stays the same when the token or the client changes.
+    pub(crate) user_id: UserId,
     pub(crate) grant_id: GrantId,
     pub(crate) scopes: McpScopes,
     issued_at: Timestamp,
@@ -41,7 +40,7 @@ pub(crate) struct TokenCaller {
 impl TokenCaller {
     fn new(token: &AccessToken) -> Self {
         Self {
-            identity: CallerIdentity::User(token.user_id),
+            user_id: token.user_id,
             grant_id: token.grant_id,
             scopes: token.scopes,
             issued_at: token.issued_at,
@@ -104,7 +103,7 @@ impl AccessTokens {
         self.ended.load(now).await;
     }
 
-    /// Reads ended grants again when that is requested. Runs for as long as the service does.
+    /// Keeps the ended grants up to date. Runs for as long as the service does.
     pub(crate) async fn run(&self, clock: &dyn Clock) -> std::convert::Infallible {
         self.ended.run(clock).await
     }
@@ -114,7 +113,7 @@ impl AccessTokens {
         // Read before the keys: if the keyring changes in between, the next check verifies the signature again.
         let keyring_version = self.storage.keyring_version();
         let check = |token: &VerifiedToken| token.check(server, now, || self.ended.known());
-        let cached = self.verified.get(text, |token| token.is_signed_with(keyring_version).then(|| check(token)));
+        let cached = self.verified.get(text, |token| token.was_verified_with(keyring_version).then(|| check(token)));
         if let Some(Some(outcome)) = cached {
             return outcome;
         }
@@ -132,12 +131,12 @@ impl AccessTokens {
         self.ended.check(caller.grant_id, caller.issued_at)
     }
 
-    /// Notes that a grant was used.
+    /// Records that a grant was used.
     pub(crate) fn record_use(&self, grant: GrantId, now: Timestamp) {
         self.uses.record(grant, now, || self.counters.grant(grant));
     }
 
-    /// Changes after grants have ended.
+    /// A receiver that is notified after grants have ended.
     pub(crate) fn watch_ended(&self) -> watch::Receiver<()> {
         self.ended.watch()
     }

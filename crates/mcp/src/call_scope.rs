@@ -9,6 +9,7 @@ use toolgate_domain::time::Clock;
 use toolgate_domain::trace::{TraceParent, TraceScope};
 use toolgate_execution::{Execution, Failure, ToolOutput};
 
+use crate::cached_results::CachedResult;
 use crate::capture::{self, Capture};
 use crate::catalog::tools::PublishedTool;
 use crate::jsonrpc::error::RpcError;
@@ -20,7 +21,7 @@ pub(crate) struct CallScope {
     clock: Arc<dyn Clock>,
     started: Instant,
     record: CallRecord,
-    /// Counts the calls of the tool, if calls of single tools are counted.
+    /// Counts the calls of the tool, if calls are counted per tool.
     tool_calls: Option<Arc<ToolCalls>>,
     /// The texts to capture, if the server's settings request it.
     capture: Option<Capture>,
@@ -28,7 +29,7 @@ pub(crate) struct CallScope {
     export: Option<Box<PendingExport>>,
 }
 
-/// The facts for the export of a call that its record does not have.
+/// The data that an export needs in addition to the record of the call.
 struct PendingExport {
     target: Arc<dyn CallExport>,
     server_name: String,
@@ -40,7 +41,7 @@ impl PendingExport {
     fn new(context: &MessageContext, tool: &PublishedTool) -> Option<Box<Self>> {
         let target = Arc::clone(context.service().call_export.as_ref()?);
         let server_name = context.snapshot().server.spec.name.clone();
-        let position = context.span.0.scope().map(TraceScope::position);
+        let position = context.span.0.scope().map(TraceScope::trace_parent);
         Some(Box::new(Self { target, server_name, tool_name: tool.name().to_owned(), position }))
     }
 
@@ -48,12 +49,12 @@ impl PendingExport {
         let Self { target, server_name, tool_name, position } = self;
         let is_captured = record.captured.is_some();
         let record = CallRecord { captured: None, ..record.clone() };
-        target.export(ExportedCall { record, is_captured, server_name, tool_name, position });
+        target.export(ExportedCall { record, is_captured, server_name, tool_name, trace_parent: position });
     }
 }
 
 impl CallScope {
-    /// Begins a call. Unless a result is recorded, it counts as cancelled by the client.
+    /// Begins a call. Unless a result is recorded, the call is recorded as cancelled by the client.
     pub(crate) fn begin(context: &MessageContext, tool: &Arc<PublishedTool>, arguments: Option<&Arc<str>>) -> Self {
         let (client_type, client_name) = context.client(None);
         let snapshot = context.snapshot();
@@ -74,13 +75,26 @@ impl CallScope {
         Self { recorder, clock, started: Instant::now(), record, tool_calls, capture, export }
     }
 
+    /// Whether the texts of the call are captured.
+    pub(crate) fn is_captured(&self) -> bool {
+        self.capture.is_some()
+    }
+
+    /// Records that the call got the result of an earlier one.
+    pub(crate) fn record_cached_result(&mut self, result: &CachedResult) {
+        self.record.upstream_status = result.upstream_status;
+        self.record.response_bytes = result.response_bytes;
+        self.record.cache_hit = true;
+        self.record.failure = None;
+    }
+
     /// Records the measurements of the upstream call.
     pub(crate) fn record_execution(&mut self, execution: &Execution) {
-        let trace = &execution.trace;
-        self.record.upstream_status = trace.upstream_status;
-        self.record.upstream_us = u64::try_from(trace.upstream.as_micros()).unwrap_or(u64::MAX);
-        self.record.response_bytes = trace.response_bytes;
-        self.record.cache_hit = trace.cache_hit;
+        let measurements = &execution.measurements;
+        self.record.upstream_status = measurements.upstream_status;
+        self.record.upstream_us = u64::try_from(measurements.duration.as_micros()).unwrap_or(u64::MAX);
+        self.record.response_bytes = measurements.response_bytes;
+        self.record.cache_hit = measurements.cache_hit;
         if let Some(capture) = &mut self.capture {
             capture.upstream_response.clone_from(&execution.response);
         }

@@ -19,7 +19,8 @@ pub(crate) struct Capture {
     rule: CaptureRule,
     tool: Arc<PublishedTool>,
     arguments: Option<Arc<str>>,
-    /// Kept for its `sent_tokens`, which are masked in the captured texts.
+    /// The response of the upstream, if it sent one. It also has the tokens that were sent to the upstream, which are
+    /// masked in the captured texts.
     pub(crate) upstream_response: Option<Arc<UpstreamResponse>>,
 }
 
@@ -43,13 +44,14 @@ impl Capture {
     }
 }
 
-/// The message for the owner, with that for the model if it is another one.
+/// The message for the owner, followed by the message for the model if they differ.
 fn failure_text(failure: &Failure) -> Cow<'_, str> {
     let (owner, model) = (&failure.for_owner.message, &failure.for_model.message);
     if owner == model { owner.into() } else { format!("{owner}{MODEL_TEXT_MARK}{model}").into() }
 }
 
-/// The result for the client as text.
+/// The text of a result for its capture: media by type and size only, and a failure with its messages for the owner and
+/// for the model.
 pub(crate) fn output_text(result: &Result<ToolOutput, Failure>) -> Cow<'_, str> {
     match result {
         Ok(ToolOutput::Content { block: ContentBlock::Text(text), .. }) => String::from_utf8_lossy(text.as_bytes()),

@@ -50,7 +50,7 @@ const CATALOG_WEIGHT_MAX: u64 = 64 * 1024;
 const SNAPSHOT_WEIGHT_MAX: u32 = 63 * 1024;
 /// The most owners whose keys are cached.
 const OWNERS_MAX: u64 = 10_000;
-/// The time limit for reading the calls of tools.
+/// The time limit for counting the calls of tools, which only improve the order of search results.
 const TOOL_CALLS_TIMEOUT: Duration = Duration::from_secs(1);
 
 type Servers = Cache<Arc<str>, Arc<CachedValue<ServerSnapshot>>>;
@@ -163,8 +163,8 @@ impl Catalog {
         })
     }
 
-    /// The number of servers in memory, and the approximate size of their configuration in bytes. It can be some
-    /// requests behind.
+    /// The number of servers in memory, and the approximate size of their configuration in bytes. Both can lag behind
+    /// by some requests.
     pub(crate) fn size(&self) -> (u64, u64) {
         (self.servers.entry_count(), self.servers.weighted_size() * 1024)
     }
@@ -190,7 +190,7 @@ impl Catalog {
         Ok(loaded?.unwrap_or_default())
     }
 
-    /// The calls of each tool of a server since a time.
+    /// The number of calls of each tool of a server within a time range; empty if the database is too slow.
     pub(crate) async fn tool_calls(&self, server: ServerId, from: Timestamp, until: Timestamp) -> HashMap<ToolId, u64> {
         let query = ToolUsageQuery {
             visibility: Visibility::All,
@@ -204,7 +204,7 @@ impl Catalog {
             Ok(Ok(UsageByTool::Tools(tools))) => {
                 tools.into_iter().map(|tool| (tool.tool_id, tool.totals.calls)).collect()
             }
-            // The figures only decide between tools that match equally well.
+            // The numbers only decide between tools that match equally well.
             _ => HashMap::default(),
         }
     }

@@ -1,5 +1,5 @@
-//! `WWW-Authenticate`: how a client learns what a server requires. Clients read it with regular expressions, so the order
-//! of the parameters is fixed.
+//! `WWW-Authenticate`: how a client learns what a server requires. Clients read it with regular expressions, so the
+//! order of the parameters is fixed.
 
 use http::HeaderValue;
 use toolgate_domain::oauth::scopes::McpScope;
@@ -10,7 +10,7 @@ use crate::catalog::endpoint_access::AcceptedTokens;
 /// The challenge for a missing or wrong key. It has no `resource_metadata`, which would make clients start OAuth.
 pub(crate) const KEY_CHALLENGE: HeaderValue = HeaderValue::from_static("Bearer realm=\"toolgate\"");
 
-/// The description of every invalid token: it does not tell whether the token was ever valid.
+/// The description for every invalid token. It does not reveal whether the token was ever valid.
 const INVALID_TOKEN: &str = "The access token is invalid, expired or revoked";
 
 /// The challenges of a server that requires sign-in.
@@ -24,8 +24,8 @@ pub(crate) struct OAuthChallenge {
 }
 
 impl OAuthChallenge {
-    /// `has_slash` says that the request was sent to the endpoint with a slash at its end: clients compare the document with the
-    /// URL that they were given.
+    /// `has_slash`: whether the URL of the request ends with a slash. Clients compare the URL in the document with the
+    /// one that they were given.
     pub(crate) fn new(base_url: Option<&str>, server: &Server, has_slash: bool, tokens: &AcceptedTokens) -> Self {
         let slash = if has_slash { "/" } else { "" };
         let metadata_url = base_url
@@ -53,7 +53,7 @@ impl OAuthChallenge {
         header("", &self.metadata(), &self.all_scopes())
     }
 
-    /// The token that was sent, or the key, is not valid.
+    /// The sent token or key is not valid.
     pub(crate) fn invalid_token(&self) -> HeaderValue {
         let error = format!(", error=\"invalid_token\", error_description=\"{INVALID_TOKEN}\"");
         header(&error, &self.metadata(), &self.all_scopes())

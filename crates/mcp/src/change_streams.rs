@@ -72,7 +72,7 @@ impl StreamListener {
         }
     }
 
-    /// The era whose lists it compares.
+    /// The era whose lists are compared to find changes.
     fn era(&self) -> Era {
         match self {
             Self::Session(_) => Era::Legacy(Revision::NEWEST_LEGACY),

@@ -1,6 +1,6 @@
-//! Credentials that were accepted lately, each with what its check has found. A lookup costs a keyed hash and one
-//! comparison in constant time, so it is cheaper than a digest or a signature, and its time says nothing about a stored
-//! credential to a client that guesses.
+//! Credentials that were accepted recently, each with the result of its check. A lookup costs a keyed hash and one
+//! comparison in constant time, so it is cheaper than a digest or a signature, and its duration reveals nothing about
+//! the stored credentials.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use arc_swap::ArcSwapOption;
 use zeroize::Zeroizing;
 
-/// Each slot holds one credential; one with the same slot replaces it.
+/// Number of slots. Each holds one credential; another one with the same slot replaces it.
 const SLOTS: usize = 4096;
 /// Longer credentials are not stored.
 const TEXT_BYTES_MAX: usize = 512;

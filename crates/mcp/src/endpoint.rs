@@ -7,6 +7,7 @@ mod lazy_timeout;
 mod reply;
 mod respond;
 mod run_detached;
+mod spliced_body;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -131,6 +132,7 @@ async fn load_snapshot(service: &McpService, server_id: &str) -> Result<Option<A
     })
 }
 
+/// The error of a refused request, with the era that determines its form.
 type Refusal = (Era, RpcError);
 
 /// Checks the key or token, the server status and the session, then handles the HTTP method.
@@ -142,7 +144,7 @@ async fn handle(
     body: &mut Body,
 ) -> Result<Response, Refusal> {
     let Parts { method, uri, headers, mut extensions, .. } = parts;
-    // Only the place in the trace is kept, because messages may continue after the span of the request has ended.
+    // Only the scope of the span is kept, because messages may continue after the span of the request has ended.
     let trace = extensions.remove::<Arc<TraceSpan>>().and_then(|span| span.scope().cloned());
     if method == Method::OPTIONS {
         return Ok(preflight(&headers));
@@ -193,7 +195,7 @@ async fn admit(
     Ok(caller)
 }
 
-/// Checks the access again, with the current state of the server.
+/// Checks the caller's access again, with the current state of the server.
 async fn admit_again(mcp_request: McpRequest) -> Result<McpRequest, RpcError> {
     let McpRequest { service, snapshot, headers, has_slash, .. } = &mcp_request;
     let snapshot = load_snapshot(service, snapshot.server.public_id.as_str()).await?;
@@ -280,7 +282,7 @@ fn check_content_type(headers: &HeaderMap) -> Result<(), RpcError> {
 
 struct ReceivedBody {
     bytes: Bytes,
-    /// Whether the body had not arrived together with the head.
+    /// Whether the body arrived after the head, so that time has passed since the caller was checked.
     has_waited: bool,
 }
 

@@ -6,12 +6,13 @@ use serde_json::Value;
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::{BodyMessages, Message, read};
 
-/// Parses a body and compares the result with that of `serde_json`.
+/// Asserts that a body is either parsed with the same values that `serde_json` reads, or refused with a code of the
+/// specification.
 ///
 /// # Panics
 ///
-/// If they differ, or if an error has another code than the specification allows.
-pub fn check(body: &[u8]) {
+/// If the values differ, or if an error has another code.
+pub fn assert_parsed_or_refused(body: &[u8]) {
     let tree = serde_json::from_slice::<Value>(body).ok();
     match read(body) {
         Err(error) => assert_valid_error(&error),
@@ -26,7 +27,7 @@ pub fn check(body: &[u8]) {
     }
 }
 
-/// Parses a body as the endpoint does; returns the method if it is a single request.
+/// Parses a body as the endpoint does; returns the method name if it is a single request.
 pub fn method(body: &[u8]) -> Option<String> {
     match read(body) {
         Ok(BodyMessages::Single(Message::Request(request))) => Some(request.method_name),
@@ -39,7 +40,7 @@ fn assert_valid_error(error: &RpcError) {
     assert!(!error.message.is_empty(), "{error:?}");
 }
 
-/// Id, method and parameters are those that `serde_json` reads.
+/// Asserts that id, method and parameters are those that `serde_json` reads.
 fn assert_matches_tree(message: Result<Message, RpcError>, tree: Option<&Value>) {
     let request = match message {
         Err(error) => return assert_valid_error(&error),

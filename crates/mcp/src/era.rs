@@ -1,5 +1,6 @@
-//! The era of a caller. One endpoint serves three eras: *bare* (plain JSON-RPC without a handshake, results without extra
-//! keys), *legacy* (`initialize` and an optional session) and *modern* (2026-07-28: each request is self-contained).
+//! The era of a caller: the protocol generation that it speaks. One endpoint serves three eras: *bare* (plain JSON-RPC
+//! without a handshake, results without extra keys), *legacy* (`initialize` and an optional session) and *modern*
+//! (2026-07-28: each request is self-contained).
 
 use http::{HeaderMap, HeaderName};
 use toolgate_domain::closed_set;
@@ -9,7 +10,7 @@ pub(crate) const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-proto
 
 closed_set! {
     /// A revision of the protocol, from the oldest to the newest.
-    #[derive(PartialOrd, Ord)]
+    #[derive(PartialOrd, Ord, Hash)]
     pub(crate) enum Revision {
         V2024_11_05 = "2024-11-05",
         V2025_03_26 = "2025-03-26",
@@ -29,8 +30,8 @@ impl Revision {
     }
 }
 
-/// The era of a caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The protocol generation that a caller speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Era {
     /// Plain JSON-RPC.
     Bare,
@@ -66,7 +67,7 @@ impl Era {
     }
 
     /// The era according to the headers: the version header, else the revision of the session. `None` for an unknown
-    /// version, which the body can make modern; otherwise the request is refused.
+    /// version: the request is refused unless its body makes it modern.
     pub(crate) fn from_headers(headers: &HeaderMap, session: Option<Revision>) -> Option<Self> {
         let Some(value) = headers.get(VERSION_HEADER) else {
             return Some(session.map_or(Self::Bare, Self::Legacy));

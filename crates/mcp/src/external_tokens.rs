@@ -1,5 +1,5 @@
 //! Access tokens of other issuers. A token is checked with the keys of its issuer; a token that was accepted is
-//! remembered for a short time, because checking a signature takes longer than the rest of most requests.
+//! cached for a short time, because checking a signature takes longer than the rest of most requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use toolgate_execution::issuers::{IssuerClient, VerifyError};
 
 use crate::catalog::external_access::ExternalAccess;
 
-/// The most tokens that are remembered.
-const REMEMBERED_MAX: u64 = 10_000;
-/// How long a token is remembered.
-const REMEMBERED_TTL: Duration = Duration::from_mins(5);
+/// The most tokens that are cached.
+const CACHED_TOKENS_MAX: u64 = 10_000;
+/// How long a token is cached.
+const CACHED_TOKEN_TTL: Duration = Duration::from_mins(5);
 
 /// The person of a valid token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(crate) struct ExternalCaller {
     pub(crate) scopes: McpScopes,
     /// The settings of the server under which the token was accepted.
     pub(crate) settings_hash: [u8; 32],
-    /// When the token expires. Requests are accepted a little longer, because clocks differ; streams are not.
+    /// When the token expires. Requests are accepted a little longer, because clocks differ; streams end at this time.
     pub(crate) expires_at: Timestamp,
 }
 
@@ -59,14 +59,14 @@ pub(crate) struct ExternalTokens {
     /// The public URL of the service, if it is fixed.
     base_url: Option<String>,
     counters: Arc<AccessCounters>,
-    /// By a hash of the token, the endpoint and the settings of the server.
-    remembered: moka::sync::Cache<[u8; 32], Arc<ExternalCaller>>,
+    /// The callers of accepted tokens, by [`cache_key`].
+    cached: moka::sync::Cache<[u8; 32], Arc<ExternalCaller>>,
 }
 
 impl ExternalTokens {
     pub(crate) fn new(issuers: Arc<IssuerClient>, base_url: Option<String>, counters: Arc<AccessCounters>) -> Self {
-        let remembered = moka::sync::Cache::builder().max_capacity(REMEMBERED_MAX).time_to_live(REMEMBERED_TTL);
-        Self { issuers, base_url, counters, remembered: remembered.build() }
+        let cached = moka::sync::Cache::builder().max_capacity(CACHED_TOKENS_MAX).time_to_live(CACHED_TOKEN_TTL);
+        Self { issuers, base_url, counters, cached: cached.build() }
     }
 
     /// The caller of a token for this server.
@@ -78,8 +78,8 @@ impl ExternalTokens {
         now: Timestamp,
     ) -> Result<Arc<ExternalCaller>, ExternalTokenError> {
         let path = server.endpoint_path();
-        let key = memory_key(text, &path, access);
-        if let Some(caller) = self.remembered.get(&key) {
+        let key = cache_key(text, &path, access);
+        if let Some(caller) = self.cached.get(&key) {
             let is_current = now < caller.expires_at.plus_millis(CLOCK_SKEW_MS);
             return if is_current { Ok(caller) } else { Err(JwtError::Expired.into()) };
         }
@@ -93,7 +93,7 @@ impl ExternalTokens {
             name: access.name(&claims),
             seen_at: now,
         });
-        self.remembered.insert(key, Arc::clone(&caller));
+        self.cached.insert(key, Arc::clone(&caller));
         Ok(caller)
     }
 
@@ -137,8 +137,9 @@ fn caller(
     })
 }
 
-/// The path ends where the token begins: no path contains a zero byte.
-fn memory_key(text: &str, path: &str, access: &ExternalAccess) -> [u8; 32] {
+/// A hash of the settings of the server, the endpoint and the token. A zero byte, which no path contains, separates
+/// path and token.
+fn cache_key(text: &str, path: &str, access: &ExternalAccess) -> [u8; 32] {
     let hash = Sha256::new().chain_update(access.settings_hash).chain_update(path).chain_update([0]);
     hash.chain_update(text).finalize().into()
 }

@@ -22,7 +22,7 @@ use crate::challenge::OAuthChallenge;
 use crate::era::{Era, Revision};
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::RpcRequest;
-use crate::jsonrpc::params::Meta;
+use crate::jsonrpc::meta::Meta;
 use crate::message_span::MessageSpan;
 use crate::method::McpMethod;
 use crate::modern_client::ModernClient;
@@ -57,7 +57,7 @@ pub(crate) struct MessageContext {
     pub(crate) mcp_request: Arc<McpRequest>,
     pub(crate) era: Era,
     /// The `_meta` of the message.
-    pub(crate) meta: Option<Meta>,
+    pub(crate) meta: Option<Arc<Meta>>,
     /// The client's declarations in a modern message.
     pub(crate) modern_client: Option<ModernClient>,
     pub(crate) span: MessageSpan,
@@ -66,8 +66,8 @@ pub(crate) struct MessageContext {
 impl MessageContext {
     /// Determines the era and checks the rules of that era.
     pub(crate) fn new(mcp_request: &Arc<McpRequest>, request: &RpcRequest) -> Result<Self, (Era, RpcError)> {
-        let meta = request.params.meta();
-        let era = mcp_request.message_era(request, meta.as_ref()).map_err(|error| (Era::Bare, error))?;
+        let meta = request.params.meta.clone();
+        let era = mcp_request.message_era(request, meta.as_deref()).map_err(|error| (Era::Bare, error))?;
         let modern_client =
             era.is_modern().then(|| ModernClient::check(request, meta.as_ref(), &mcp_request.headers)).transpose();
         let modern_client = modern_client.map_err(|error| (era, error))?;
@@ -89,8 +89,8 @@ impl MessageContext {
         &self.mcp_request.snapshot
     }
 
-    /// Who reads the results. A caller without a revision gets exactly what the product's specification says, unless the
-    /// server is set up for models.
+    /// Who reads the results. A bare caller gets exactly what the product's specification says, unless the server
+    /// accepts lenient arguments, which is a setting for models.
     pub(crate) fn audience(&self) -> CallAudience {
         match self.era {
             Era::Bare if !self.snapshot().coerces_arguments => CallAudience::Program,
@@ -98,7 +98,7 @@ impl MessageContext {
         }
     }
 
-    /// Who may read the responses to this caller that are stored.
+    /// The owner of the responses that are stored for this caller.
     pub(crate) fn response_owner(&self) -> ResponseOwner {
         let caller = self.mcp_request.caller.to_bytes();
         ResponseOwner { server_id: self.snapshot().server.id, caller }
@@ -114,7 +114,7 @@ impl MessageContext {
         let header = |name: &HeaderName| self.mcp_request.headers.get(name).and_then(|value| value.to_str().ok());
         client_type::detect(ClientSources {
             x_mcp_client: header(&CLIENT_HEADER),
-            client_info_name: self.meta.as_ref().and_then(Meta::client_name),
+            client_info_name: self.meta.as_deref().and_then(Meta::client_name),
             session_client: given_name.or_else(|| self.session().and_then(|session| session.client_name.as_deref())),
             user_agent: header(&USER_AGENT),
         })
@@ -125,13 +125,13 @@ impl MessageContext {
         let is_named = match self.era {
             Era::Bare => false,
             Era::Legacy(_) => self.session().is_some_and(|session| session.client_name.is_some()),
-            Era::Modern => self.meta.as_ref().and_then(Meta::client_name).is_some_and(|name| !name.is_empty()),
+            Era::Modern => self.meta.as_deref().and_then(Meta::client_name).is_some_and(|name| !name.is_empty()),
         };
         let discovery = &self.snapshot().tools.discovery;
         is_named.then(|| discovery.profile(|| self.client(None).0)).flatten()
     }
 
-    /// What decides which list of tools this caller gets.
+    /// The properties that determine the list of tools for this caller.
     pub(crate) fn list_viewer(&self) -> ListViewer {
         // Legacy revisions share one list.
         let era = if let Era::Legacy(_) = self.era { Era::Legacy(Revision::NEWEST_LEGACY) } else { self.era };

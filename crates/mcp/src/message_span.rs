@@ -1,5 +1,5 @@
-//! The span of one message, with the attributes of OpenTelemetry's conventions for MCP. No attribute has a text of the
-//! message, except the name of a tool that exists.
+//! The span of one message, with the attributes of OpenTelemetry's conventions for MCP. No attribute contains text of
+//! the message, except the name of an existing tool.
 
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::ids::ServerId;
@@ -11,7 +11,7 @@ use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::RpcRequest;
 use crate::method::McpMethod;
 
-/// Stands for a method that does not exist.
+/// The method name in the span of a method that does not exist.
 const OTHER_METHOD: &str = "_OTHER";
 
 /// The span of a message; records nothing if the request is not traced.
@@ -19,7 +19,8 @@ const OTHER_METHOD: &str = "_OTHER";
 pub(crate) struct MessageSpan(pub(crate) TraceSpan);
 
 impl MessageSpan {
-    /// Begins the span of a message to this server.
+    /// Begins the span of a message to this server. `era` is the protocol generation that the caller speaks (bare,
+    /// legacy or modern).
     pub(crate) fn start(parent: Option<&TraceScope>, server_id: ServerId, request: &RpcRequest, era: Era) -> Self {
         let span = TraceSpan::start(parent, SpanKind::Server, OTHER_METHOD);
         if span.scope().is_some() {
@@ -35,7 +36,7 @@ impl MessageSpan {
         self.0.set("gen_ai.operation.name", "execute_tool");
     }
 
-    /// Marks the message as failed if its reply is an error.
+    /// Marks the message as failed: its reply is this error.
     pub(crate) fn set_error(&self, error: &RpcError) {
         self.0.set("rpc.response.status_code", error.code);
         self.0.fail(error.code.to_string());

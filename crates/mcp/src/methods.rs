@@ -1,6 +1,7 @@
 //! The rate limit and the execution of the MCP methods.
 
 mod built_in;
+mod cached_call;
 mod calls;
 mod completion;
 mod initialize;
@@ -34,8 +35,8 @@ use crate::method::McpMethod;
 use crate::outcome::MethodOutcome;
 use tools::PreparedCall;
 
-/// Counts a request towards the rate limits of the server and of the key. `ping` and the methods of the handshake are not counted.
-/// Calls are counted separately from other requests, so that the latter do not use up the limit of calls.
+/// Counts a request towards the rate limits of the server and of the key. `ping` and the methods of the handshake are
+/// not counted. Calls are counted separately from other requests, so that the latter do not use up the limit of calls.
 async fn check_rate_limit(context: &MessageContext, request: &RpcRequest) -> Result<(), RpcError> {
     let kind = match request.method {
         Some(McpMethod::Initialize | McpMethod::Ping | McpMethod::ServerDiscover) => return Ok(()),
@@ -72,7 +73,7 @@ pub(crate) async fn count_request(mcp_request: &McpRequest, kind: RequestKind) -
     Err(RpcError::rate_limited(server.spec.rate_limit_per_min, wait.0.as_secs()))
 }
 
-/// What a method returns before its response begins.
+/// The state of a method after [`start`].
 #[expect(clippy::large_enum_variant, reason = "a box would add an allocation to every call")]
 pub(crate) enum MethodStart {
     /// A call that is still to be run.

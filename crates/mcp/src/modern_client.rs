@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
+use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,7 +16,7 @@ use toolgate_execution::arguments::MirroredHeader;
 use crate::era::{Revision, VERSION_HEADER};
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::RpcRequest;
-use crate::jsonrpc::params::Meta;
+use crate::jsonrpc::meta::Meta;
 use crate::method::McpMethod;
 
 const METHOD_HEADER: HeaderName = HeaderName::from_static("mcp-method");
@@ -24,15 +25,15 @@ const NAME_HEADER: HeaderName = HeaderName::from_static("mcp-name");
 /// The client of a modern request.
 #[derive(Debug)]
 pub(crate) struct ModernClient {
-    /// The declared capabilities, a JSON object.
-    pub(crate) capabilities: Box<RawValue>,
+    meta: Arc<Meta>,
 }
 
 impl ModernClient {
-    /// Checks a request in the order of the specification: `_meta`, version header, revision, routing headers. If `_meta`
-    /// is incomplete and the header names an unknown revision, that revision is the error: its rules for `_meta` may differ.
-    pub(crate) fn check(request: &RpcRequest, meta: Option<&Meta>, headers: &HeaderMap) -> Result<Self, RpcError> {
-        let (version, capabilities) = declarations(meta).map_err(|error| unknown_revision(headers).unwrap_or(error))?;
+    /// Checks a request in the order of the specification: `_meta`, version header, revision, routing headers. If
+    /// `_meta` is incomplete and the header names an unknown revision, that revision is the error: its rules for
+    /// `_meta` may differ.
+    pub(crate) fn check(request: &RpcRequest, meta: Option<&Arc<Meta>>, headers: &HeaderMap) -> Result<Self, RpcError> {
+        let (meta, version) = declarations(meta).map_err(|error| unknown_revision(headers).unwrap_or(error))?;
         check_header(headers, &VERSION_HEADER, version)?;
         if Revision::parse(version) != Some(Revision::V2026_07_28) {
             return Err(RpcError::unsupported_version(version));
@@ -45,12 +46,19 @@ impl ModernClient {
             _ => None,
         };
         subject.map_or(Ok(()), |subject| check_header(headers, &NAME_HEADER, subject))?;
-        Ok(Self { capabilities: capabilities.to_owned() })
+        Ok(Self { meta: Arc::clone(meta) })
+    }
+
+    /// The declared capabilities, a JSON object.
+    pub(crate) fn capabilities(&self) -> Option<&RawValue> {
+        self.meta.client_capabilities.as_deref()
     }
 
     /// Refuses the request if the client did not declare all required capabilities.
     pub(crate) fn require_capabilities(&self, required: &Map<String, Value>) -> Result<(), RpcError> {
-        let declared: Map<String, Value> = serde_json::from_str(self.capabilities.get()).unwrap_or_default();
+        let declared: Option<Map<String, Value>> =
+            self.capabilities().and_then(|object| serde_json::from_str(object.get()).ok());
+        let declared = declared.unwrap_or_default();
         let is_missing = |(name, required): &(&String, &Value)| {
             !declared.get(*name).is_some_and(|declared| covers(declared, required))
         };
@@ -66,14 +74,16 @@ fn covers(declared: &Value, required: &Value) -> bool {
     required.iter().all(|(name, part)| declared.get(name).is_some_and(|declared| covers(declared, part)))
 }
 
-/// The revision and the capabilities in `_meta`, both of which are required.
-fn declarations(meta: Option<&Meta>) -> Result<(&str, &RawValue), RpcError> {
+/// The `_meta` and the revision in it. The capabilities are required, too.
+fn declarations(meta: Option<&Arc<Meta>>) -> Result<(&Arc<Meta>, &str), RpcError> {
     let meta = meta.ok_or_else(|| missing_field("_meta"))?;
     let version = meta.protocol_version.as_ref().and_then(Value::as_str);
     let version = version.ok_or_else(|| missing_field("io.modelcontextprotocol/protocolVersion"))?;
-    let capabilities = meta.client_capabilities.as_deref().filter(|object| object.get().starts_with('{'));
-    let capabilities = capabilities.ok_or_else(|| missing_field("io.modelcontextprotocol/clientCapabilities"))?;
-    Ok((version, capabilities))
+    let capabilities = meta.client_capabilities.as_deref();
+    if !capabilities.is_some_and(|object| object.get().starts_with('{')) {
+        return Err(missing_field("io.modelcontextprotocol/clientCapabilities"));
+    }
+    Ok((meta, version))
 }
 
 /// The error for an unknown revision in the version header; `None` if the header is absent or names a known revision.

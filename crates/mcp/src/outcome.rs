@@ -23,6 +23,8 @@ pub(crate) enum MethodOutcome {
     ToolCall(Result<ToolOutput, Failure>),
 }
 
+/// Smaller results are copied into the buffer of the reply, which costs less than sending them separately.
+const SPLIT_BYTES_MIN: usize = 4096;
 /// Room for the members that surround the content, in bytes.
 const OTHER_MEMBERS_SIZE: usize = 256;
 
@@ -47,6 +49,21 @@ impl MethodOutcome {
             }
             Self::ToolCall(_) => 1024,
         }
+    }
+
+    /// The result in two parts: stored bytes, which are not copied, and the rest; `None` if it is too small for that.
+    pub(crate) fn split(&self, era: Era, snapshot: &ServerSnapshot) -> Option<(Bytes, Vec<u8>)> {
+        let Self::Object { json, freshness, .. } = self else { return None };
+        if json.len() < SPLIT_BYTES_MIN {
+            return None;
+        }
+        if !era.is_modern() {
+            return Some((json.clone(), Vec::new()));
+        }
+        let mut end = Vec::with_capacity(OTHER_MEMBERS_SIZE);
+        end.push(b',');
+        end_modern_result(*freshness, snapshot, &mut end);
+        Some((json.slice(..json.len() - 1), end))
     }
 
     /// Writes the result for a caller of this era.
@@ -77,6 +94,15 @@ impl MethodOutcome {
     }
 }
 
+/// The result of a call as JSON, without the members that modern callers get in addition; `None` for an MCP result of
+/// the upstream.
+pub(crate) fn content_json(output: &ToolOutput, era: Era) -> Option<Vec<u8>> {
+    let ToolOutput::Content { block, structured, further } = output else { return None };
+    let mut out = Vec::new();
+    write_content(block, further, structured.as_ref(), era, &mut out);
+    Some(out)
+}
+
 fn write_content(
     block: &ContentBlock,
     further: &[ContentBlock],
@@ -98,7 +124,7 @@ fn write_content(
     out.push(b'}');
 }
 
-/// The text for the model. The message has a block of its own, so that clients can compare it; the advice follows.
+/// The text for the model. The message is a separate block, so that clients can compare it; the advice follows.
 fn write_failure(failure: &Failure, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"content\":[{\"type\":\"text\",\"text\":");
     write_json_string(&failure.for_model.message, out);
@@ -124,17 +150,17 @@ fn add_modern_members(freshness: Option<Freshness>, snapshot: &ServerSnapshot, s
     if out.len() > start + 1 {
         out.push(b',');
     }
+    end_modern_result(freshness, snapshot, out);
+}
+
+/// Writes the last members of a result, which revision 2026-07-28 requires, and its closing brace.
+fn end_modern_result(freshness: Option<Freshness>, snapshot: &ServerSnapshot, out: &mut Vec<u8>) {
     out.extend_from_slice(b"\"resultType\":\"complete\"");
     if let Some(Freshness { ttl_ms, is_private }) = freshness {
         let scope = if is_private { "private" } else { "public" };
         out.extend_from_slice(format!(",\"ttlMs\":{ttl_ms},\"cacheScope\":\"{scope}\"").as_bytes());
     }
     out.extend_from_slice(b",\"_meta\":");
-    out.extend_from_slice(server_meta(snapshot).as_bytes());
+    out.extend_from_slice(snapshot.server_meta_json.as_bytes());
     out.push(b'}');
-}
-
-/// The `_meta` that names the server.
-pub(crate) fn server_meta(snapshot: &ServerSnapshot) -> String {
-    format!(r#"{{"io.modelcontextprotocol/serverInfo":{}}}"#, snapshot.server_info_json)
 }

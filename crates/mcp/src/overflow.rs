@@ -1,5 +1,5 @@
 //! Whole responses of calls whose results were shortened, so that a client can read on. They are in memory only, each
-//! for the time that its tool allows, and the least recently used ones make room for new ones.
+//! for the time that its tool allows; if memory is short, the least recently used ones are removed.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -14,24 +14,24 @@ use toolgate_execution::ToolShaping;
 use toolgate_execution::content::Utf8;
 use toolgate_shaping::Continuation;
 
-/// The beginning of the URIs under which `resources/read` returns stored responses.
+/// The prefix of the URIs under which `resources/read` returns stored responses.
 pub(crate) const STORED_RESPONSE_SCHEME: &str = "toolgate://answers/";
 
 /// Random bytes of a reference: 96 bits cannot be guessed.
 const REFERENCE_BYTES: usize = 12;
 /// The overhead of an entry, in bytes.
 const ENTRY_OVERHEAD_BYTES: usize = 512;
-/// References of which the tool is known after their response is gone.
-const FORGOTTEN_MAX: u64 = 10_000;
-/// How long the tool of such a reference is known.
-const FORGOTTEN_TTL: Duration = Duration::from_hours(24);
+/// The most references whose source stays known after their response was removed.
+const EXPIRED_REFERENCES_MAX: u64 = 10_000;
+/// How long the source of a reference stays known.
+const EXPIRED_REFERENCE_TTL: Duration = Duration::from_hours(24);
 
 /// The stored responses.
 #[derive(Debug)]
 pub(crate) struct OverflowStore {
     responses: Cache<String, Arc<StoredResponse>>,
-    /// The tool of each reference, for the message after its response is gone.
-    tools: Cache<String, Arc<ResponseSource>>,
+    /// The source of each reference, for the error message after the response was removed.
+    sources: Cache<String, Arc<ResponseSource>>,
 }
 
 /// Who may read a response: the same caller on the same server.
@@ -66,11 +66,11 @@ pub(crate) struct StoredResponse {
     pub(crate) next: Mutex<Option<Continuation>>,
 }
 
-/// What is known of a reference.
+/// The result of a lookup by reference.
 #[derive(Debug)]
 pub(crate) enum StoredLookup {
     Found(Arc<StoredResponse>),
-    /// It was a response of this tool, which is no longer stored.
+    /// The response from this source is no longer stored.
     Expired(Arc<ResponseSource>),
     Unknown,
 }
@@ -88,8 +88,8 @@ impl OverflowStore {
             .eviction_policy(EvictionPolicy::lru())
             .expire_after(PerResponseTtl)
             .build();
-        let tools = Cache::builder().max_capacity(FORGOTTEN_MAX).time_to_live(FORGOTTEN_TTL).build();
-        Self { responses, tools }
+        let sources = Cache::builder().max_capacity(EXPIRED_REFERENCES_MAX).time_to_live(EXPIRED_REFERENCE_TTL).build();
+        Self { responses, sources }
     }
 
     /// A new reference for a response of this size; `None` if there is no room for it.
@@ -105,16 +105,16 @@ impl OverflowStore {
 
     /// Stores a response under its reference.
     pub(crate) fn insert(&self, reference: String, response: StoredResponse) {
-        self.tools.insert(reference.clone(), Arc::clone(&response.source));
+        self.sources.insert(reference.clone(), Arc::clone(&response.source));
         self.responses.insert(reference, Arc::new(response));
     }
 
-    /// The response of a reference, if this caller of this server got it.
+    /// Looks up the response of a reference. Responses of other callers are unknown to `reader`.
     pub(crate) fn find(&self, reader: &ResponseOwner, reference: &str) -> StoredLookup {
         if let Some(stored) = self.responses.get(reference) {
             return if stored.source.owner == *reader { StoredLookup::Found(stored) } else { StoredLookup::Unknown };
         }
-        let source = self.tools.get(reference).filter(|source| source.owner == *reader);
+        let source = self.sources.get(reference).filter(|source| source.owner == *reader);
         source.map_or(StoredLookup::Unknown, StoredLookup::Expired)
     }
 }

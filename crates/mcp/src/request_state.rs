@@ -8,7 +8,7 @@ use crate::catalog::tools::PublishedTool;
 use crate::mcp_request::MessageContext;
 use crate::signing::Signer;
 
-const STATE_TTL_MILLIS: i64 = 15 * 60 * 1000;
+const STATE_TTL_MS: i64 = 15 * 60 * 1000;
 
 /// The server, tool and caller of a state, and the means to sign it.
 pub(crate) struct StateScope<'a> {
@@ -30,14 +30,14 @@ impl<'a> StateScope<'a> {
 
     /// Signs a state for the client.
     pub(crate) fn seal(&self, state: &str) -> String {
-        let mut payload = self.now.as_millis().saturating_add(STATE_TTL_MILLIS).to_be_bytes().to_vec();
+        let mut payload = self.now.as_millis().saturating_add(STATE_TTL_MS).to_be_bytes().to_vec();
         payload.extend_from_slice(state.as_bytes());
-        self.signer.seal(&self.context(&self.tool.0.to_be_bytes()), &payload)
+        self.signer.seal(&self.signed_context(&self.tool.0.to_be_bytes()), &payload)
     }
 
     /// The upstream's state; `None` if it was changed, belongs to another scope, or has expired.
     pub(crate) fn open(&self, text: &str) -> Option<String> {
-        let payload = self.signer.open(&self.context(&self.tool.0.to_be_bytes()), text)?;
+        let payload = self.signer.open(&self.signed_context(&self.tool.0.to_be_bytes()), text)?;
         let (expires, state) = payload.split_first_chunk::<8>()?;
         if i64::from_be_bytes(*expires) < self.now.as_millis() {
             return None;
@@ -45,7 +45,8 @@ impl<'a> StateScope<'a> {
         String::from_utf8(state.to_vec()).ok()
     }
 
-    fn context<'b>(&'b self, tool: &'b [u8; 8]) -> [&'b [u8]; 4] {
+    /// The values to which the signature binds a state; `tool` is the id of the tool as bytes.
+    fn signed_context<'b>(&'b self, tool: &'b [u8; 8]) -> [&'b [u8]; 4] {
         [b"request-state", self.server.as_str().as_bytes(), tool, &self.caller]
     }
 }
@@ -74,7 +75,7 @@ mod tests {
         assert_eq!(scope(1, &key_holder).open(&text).as_deref(), Some("round 2"));
         assert_eq!(scope(2, &key_holder).open(&text), None);
         assert_eq!(scope(1, &anonymous).open(&text), None);
-        let late = Timestamp::from_millis(1_001 + STATE_TTL_MILLIS);
+        let late = Timestamp::from_millis(1_001 + STATE_TTL_MS);
         assert_eq!(StateScope { now: late, ..scope(1, &key_holder) }.open(&text), None);
     }
 }

@@ -17,6 +17,7 @@ use toolgate_storage::{Storage, StorageError};
 
 use crate::accepted_keys::AcceptedKeys;
 use crate::access_tokens::AccessTokens;
+use crate::cached_results::CachedResults;
 use crate::catalog::Catalog;
 use crate::external_tokens::ExternalTokens;
 use crate::origin::HostNames;
@@ -33,7 +34,7 @@ pub struct McpConfig {
     pub host_names: HostNames,
     /// The public URL of the service, without a slash at its end; `None` if it depends on requests.
     pub base_url: Option<String>,
-    /// Its version.
+    /// The version of the service.
     pub version: &'static str,
     /// The storage of the servers.
     pub storage: Arc<dyn Storage>,
@@ -45,7 +46,7 @@ pub struct McpConfig {
     pub recorder: Arc<Recorder>,
     /// Receives each recorded call, if calls are exported.
     pub call_export: Option<Arc<dyn CallExport>>,
-    /// Collects figures on the access to endpoints.
+    /// Counts accepted and refused requests to endpoints.
     pub access_counters: Arc<AccessCounters>,
     /// The state shared with other nodes, if any.
     pub cluster: Option<Arc<ClusterState>>,
@@ -64,6 +65,7 @@ pub struct McpService {
     pub(crate) access_tokens: Arc<AccessTokens>,
     pub(crate) external_tokens: ExternalTokens,
     pub(crate) accepted_keys: AcceptedKeys,
+    pub(crate) cached_results: CachedResults,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) executor: Arc<Executor>,
     pub(crate) recorder: Arc<Recorder>,
@@ -82,9 +84,10 @@ pub struct McpService {
     tasks: TaskTracker,
     /// Cancels the tasks.
     cancelled: CancellationToken,
-    /// The task of the sessions. It runs until the last request has ended, because requests need it while the service stops.
+    /// The task that shares sessions and tracks ended grants. It runs until the last request has ended, because
+    /// requests need it while the service stops.
     session_task: TaskTracker,
-    /// Stops the task of the sessions.
+    /// Stops `session_task`.
     sessions_stopping: CancellationToken,
 }
 
@@ -104,6 +107,7 @@ impl McpService {
             base_url: config.base_url,
             access_tokens: AccessTokens::new(&config.storage, Arc::clone(&config.access_counters)),
             accepted_keys: AcceptedKeys::new(),
+            cached_results: CachedResults::new(),
             catalog: Catalog::new(&config.storage, Arc::clone(&config.access_counters), config.version),
             executor: config.executor,
             recorder: config.recorder,
@@ -123,8 +127,8 @@ impl McpService {
         })
     }
 
-    /// Reads which sessions and grants have ended, and begins to share sessions with other nodes. Call it before the first
-    /// request.
+    /// Reads which sessions and grants have ended, and begins to share sessions with other nodes. Call it before the
+    /// first request.
     pub async fn open_sessions(&self) -> Result<(), StorageError> {
         self.sessions.load().await?;
         self.access_tokens.load(self.clock.now()).await;
@@ -135,7 +139,7 @@ impl McpService {
         Ok(())
     }
 
-    /// Spawns a task that is independent of its client; `None` if it was cancelled at shutdown.
+    /// Spawns a task that is independent of its client. Its output is `None` if it was cancelled at shutdown.
     pub(crate) fn spawn<T: Send + 'static>(
         &self,
         work: impl Future<Output = T> + Send + 'static,

@@ -1,6 +1,6 @@
-//! Sessions of legacy clients. An id does not authenticate its sender. Log level and subscriptions are held in a bounded
-//! map of this node until the id expires, and shared with the other nodes of a cluster. The end of a session is also
-//! stored in the database.
+//! Sessions of legacy clients. An id does not authenticate its sender. Log level and subscriptions are held in a
+//! bounded map of this node until the id expires, and shared with the other nodes of a cluster. The end of a session is
+//! also stored in the database.
 
 mod ended;
 pub(crate) mod id;
@@ -28,9 +28,10 @@ use sharing::SessionSharing;
 use state::{LogLevel, SessionState, StateStatus};
 use stream::SessionStream;
 
-/// How far the clocks of two nodes may differ: the end of a session is known for this long after its id has expired.
+/// How far the clocks of two nodes may differ: the end of a session stays recorded for this long after its id has
+/// expired.
 const CLOCK_MARGIN: Duration = Duration::from_hours(1);
-/// The memory of the states of all sessions, in bytes. Of more, those that were used least recently are forgotten.
+/// The memory for the states of all sessions, in bytes. Beyond it, the least recently used states are removed.
 const STATES_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// The epoch of a node without a cluster, whose states are always current.
 const SINGLE_NODE_EPOCH: u64 = 1;
@@ -87,12 +88,13 @@ impl Sessions {
         sessions
     }
 
-    /// Reads which sessions have ended. A node must not accept requests before.
+    /// Reads which sessions have ended. A node must not accept requests before this has succeeded.
     pub(crate) async fn load(&self) -> Result<(), StorageError> {
         self.ended.load(|nonce| self.mark_ended(nonce)).await
     }
 
-    /// Shares sessions with other nodes, and stores what could not be stored. Runs until the last request has ended.
+    /// Shares sessions with other nodes, and stores ended sessions that are not stored yet. Runs until the last request
+    /// has ended.
     pub(crate) async fn run(&self, clock: &dyn Clock) {
         let share = async {
             if let Some(sharing) = &self.sharing {
@@ -103,12 +105,12 @@ impl Sessions {
         tokio::join!(share, maintain);
     }
 
-    /// Stores what could not be stored before, for the last time.
+    /// Makes the last attempt to store ended sessions that are not stored yet.
     pub(crate) async fn finish(&self) {
         self.ended.finish().await;
     }
 
-    /// Issues an id; `None` if the system has no randomness, because sessions are optional.
+    /// Issues an id; `None` if the system returns no random bytes: the client then works without a session.
     pub(crate) fn issue(
         &self,
         server: &PublicId,
@@ -164,7 +166,8 @@ impl Sessions {
         // The state of a session that another node may have changed is stale until it is read.
         let epoch = if self.sharing.is_some() { 0 } else { SINGLE_NODE_EPOCH };
         let state = self.states.get_with(identity.nonce, || Arc::new(SessionState::new(identity, epoch)));
-        // Checked after the state is in the map: `mark_ended` writes in the opposite order, so one of both sees the other.
+        // Checked after the state is in the map: `mark_ended` works in the opposite order, so at least one of the two
+        // sees what the other wrote.
         if self.ended.contains(&identity.nonce) {
             state.end();
         }
@@ -232,7 +235,7 @@ impl Sessions {
         Some(stream)
     }
 
-    /// Ends a session on all nodes, and for good.
+    /// Ends a session permanently, on all nodes.
     pub(crate) async fn end(&self, session: &Session) {
         let identity = session.identity;
         self.mark_ended(&identity.nonce);
@@ -252,7 +255,7 @@ impl Sessions {
         }
     }
 
-    /// Counts the memory of a state after its subscriptions have changed.
+    /// Updates the weight of a state in the cache after its subscriptions have changed.
     fn update_weight(&self, state: &Arc<SessionState>) {
         self.states.insert(state.identity.nonce, Arc::clone(state));
     }

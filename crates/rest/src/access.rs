@@ -1,13 +1,13 @@
-//! The access that a route requires.
+//! The levels of access to routes.
 
-/// The access a route requires.
+/// The access that a route requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// No authentication.
     Public,
-    /// Access to what is the caller's own, for reading; also for a user with the role `member`.
+    /// Read access to the caller's own user, key and grants; users with the role `member` have it, too.
     ReadOwn,
-    /// Access to what is the caller's own, for changing.
+    /// Write access to the caller's own grants and sign-in links; users with the role `member` have it, too.
     ChangeOwn,
     /// Read access.
     Read,

@@ -27,8 +27,8 @@ closed_set! {
 }
 
 impl BaseUrl {
-    /// The issuer of this service, which is its public URL: it must not depend on a request, and tokens need https except
-    /// on this machine.
+    /// The issuer of this service, which is its public URL. It must not depend on a request, and must be https unless
+    /// the host is loopback.
     pub(crate) fn issuer(&self) -> Result<&str, IssuerProblem> {
         let Self::Fixed(text) = self else { return Err(IssuerProblem::NoBaseUrl) };
         let url = Url::parse(text).map_err(|_| IssuerProblem::NoBaseUrl)?;

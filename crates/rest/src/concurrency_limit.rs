@@ -13,7 +13,7 @@ pub(crate) struct ConcurrencyLimit {
     in_use: Mutex<HashMap<UserId, usize>>,
 }
 
-/// The permit for one reply; dropping it frees the place for another reply.
+/// The permit for one reply, released on drop.
 #[derive(Debug)]
 pub(crate) struct ConcurrencyPermit {
     limit: Arc<ConcurrencyLimit>,
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_user_gets_every_permit_and_dropped_permits_are_released() {
+    fn permits_are_limited_per_user_and_in_total_and_released_on_drop() {
         let limit = ConcurrencyLimit::new(5, 2);
         let acquire = |user| limit.try_acquire(UserId(user));
         let (first, second) = (acquire(1), acquire(1));

@@ -25,7 +25,7 @@ pub struct RestDependencies {
     pub issuers: Arc<IssuerClient>,
     /// Records calls, and publishes them to live streams as they end.
     pub recorder: Arc<Recorder>,
-    /// Collects figures on the access to endpoints.
+    /// Counts accepted and refused requests to endpoints.
     pub access_counters: Arc<AccessCounters>,
     /// Source of the current time.
     pub clock: Arc<dyn Clock>,
@@ -47,8 +47,8 @@ pub(crate) struct ApiContext {
     pub(crate) export_limit: Arc<ConcurrencyLimit>,
     /// Limits concurrent imports of documents.
     pub(crate) import_limit: Arc<ConcurrencyLimit>,
-    /// Serialised once, for the first request: it is the largest reply available without authentication, and it would
-    /// delay the start of the service.
+    /// Generated for its first request, because it would delay the start of the service, and then cached, because it is
+    /// the largest reply available without authentication.
     pub(crate) openapi: LazyDocument,
 }
 

@@ -10,7 +10,7 @@ use crate::access::Access;
 use crate::context::ApiContext;
 use crate::error::RestError;
 
-/// What was sent, and the access that the route requires.
+/// The credential that a request sent, and the access that the route requires.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RequestCredential {
     sent: SentCredential,
@@ -21,7 +21,8 @@ pub(crate) struct RequestCredential {
 enum SentCredential {
     /// The hash of an API key.
     Key(KeyHash),
-    /// The hash of the session of a verified token. The token may expire while a reply is sent; its session counts.
+    /// The hash of the browser session that a valid token names. While a long reply is sent, the session is revalidated
+    /// and the expiry of the token is ignored.
     Session(KeyHash),
 }
 
@@ -37,7 +38,7 @@ impl RequestCredential {
             }
             SentCredential::Session(token.session)
         } else {
-            SentCredential::Key(toolgate_auth::hash_key(text))
+            SentCredential::Key(toolgate_auth::hash_secret(text))
         };
         Ok(Self { sent, access })
     }
@@ -45,8 +46,8 @@ impl RequestCredential {
     /// Looks up the caller; fails unless the credential is valid now and grants the required access.
     pub(crate) async fn principal(&self, context: &ApiContext) -> Result<Principal, RestError> {
         let principal = match self.sent {
-            SentCredential::Key(hash) => with_key(context, hash).await?,
-            SentCredential::Session(hash) => with_session(context, hash).await?,
+            SentCredential::Key(hash) => principal_of_key(context, hash).await?,
+            SentCredential::Session(hash) => principal_of_session(context, hash).await?,
         };
         let is_allowed = match self.access {
             Access::Public | Access::Read => principal.may_read(),
@@ -63,7 +64,7 @@ impl RequestCredential {
     }
 }
 
-async fn with_key(context: &ApiContext, hash: KeyHash) -> Result<Principal, RestError> {
+async fn principal_of_key(context: &ApiContext, hash: KeyHash) -> Result<Principal, RestError> {
     let key = context.services.storage.find_api_key(hash).await?.ok_or_else(RestError::unauthorized)?;
     Principal::new(key, context.services.clock.now()).map_err(|refusal| match refusal {
         KeyRefusal::Expired => RestError::expired_key(),
@@ -71,8 +72,8 @@ async fn with_key(context: &ApiContext, hash: KeyHash) -> Result<Principal, Rest
     })
 }
 
-/// Disabling the user and deleting the key of the sign-in end the session.
-async fn with_session(context: &ApiContext, hash: KeyHash) -> Result<Principal, RestError> {
+/// Storage returns no session if its user is disabled or the key used to sign in is deleted.
+async fn principal_of_session(context: &ApiContext, hash: KeyHash) -> Result<Principal, RestError> {
     let session = context.services.storage.browser_session(&hash, context.services.clock.now()).await?;
     session.map(Principal::from_session).ok_or_else(RestError::unauthorized)
 }

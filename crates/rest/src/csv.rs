@@ -13,7 +13,7 @@ const FORMULA_PREFIXES: [char; 11] = ['=', '+', '-', '@', '＝', '＋', '－', '
 pub(crate) struct CsvColumns(Vec<String>);
 
 impl CsvColumns {
-    /// The fields in the schema of `T` that are no objects.
+    /// The fields in the schema of `T`, except objects.
     pub(crate) fn from_schema<T: ReplyObject>() -> Self {
         let schema = T::schema();
         let properties = schema["properties"].as_object().into_iter().flatten();

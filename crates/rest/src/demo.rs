@@ -71,8 +71,8 @@ impl Demo {
         }
     }
 
-    /// Runs at startup: removes the marker if the demo server was deleted; otherwise points the tools of the demo server
-    /// to the current port.
+    /// Runs at startup: removes the marker if the demo server was deleted; otherwise points the tools of the demo
+    /// server to the current port.
     pub async fn resume(&self, storage: &dyn Storage, actor: &Actor) -> Result<(), RestError> {
         let Some(server) = self.server(storage).await? else {
             let removed = if self.is_enabled() { self.marker.write(None) } else { Ok(()) };

@@ -29,7 +29,7 @@ use crate::request::ApiRequest;
 use crate::route::Route;
 use crate::routes::{CommonArgs, common_args};
 
-/// Parameters that apply to every route but are no arguments of it.
+/// Parameters that every request may have; routes do not declare them as arguments.
 const PROTOCOL_PARAMS: [&str; 3] = ["_fields", "_envelope", "_method"];
 /// Parameters that WordPress clients add to requests. They have no effect, and are not reported as ignored.
 const WORDPRESS_PARAMS: [&str; 5] = ["_", "_embed", "_jsonp", "_locale", "_wpnonce"];
@@ -129,7 +129,7 @@ fn request_span(parts: &Parts) -> Option<&TraceSpan> {
     parts.extensions.get::<Arc<TraceSpan>>().map(|span| &**span)
 }
 
-/// Names the span after the route. The path itself is left out.
+/// Names the span after the route template, because real paths would make too many span names.
 fn name_route(span: &TraceSpan, config: &RestConfig, route: &Route, method: &Method) {
     let template = format!("{}{}", config.root_path(), route.path);
     span.rename(|| format!("{method} {template}").into());
@@ -161,7 +161,8 @@ fn ignored_fields(route: &Route, inputs: &Inputs) -> IgnoredFields {
     })
 }
 
-/// Reads the arguments of a route, or returns all their faults.
+/// Reads the arguments of a route, or returns all their faults. Domain rules are checked here only to complete a list
+/// of faults; otherwise the handler checks them.
 fn read_args(context: &ApiContext, route: &Route, inputs: &Inputs, ignored: &IgnoredFields) -> Result<Args, RestError> {
     let (mut common, mut faults) = Args::read(common_args(), inputs)?;
     let unknown = if CommonArgs::read(&mut common).strict { ignored.faults() } else { Faults::default() };

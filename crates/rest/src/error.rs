@@ -38,7 +38,7 @@ impl RestError {
         self
     }
 
-    /// No route matches the path, or the path has no route with this method; then `allow` lists its methods.
+    /// No route matches path and method. If only the method is wrong, `allow` lists the methods of the path.
     pub(crate) fn no_route(allow: Option<String>) -> Self {
         let message = "No route was found matching the URL and request method.";
         let header = allow.map(|methods| (ALLOW, methods));
@@ -68,11 +68,11 @@ impl RestError {
         Self::new(StatusCode::FORBIDDEN, "rest_forbidden", "Sorry, you are not allowed to do that.")
     }
 
-    /// A caller who may use servers and manage nothing.
+    /// A caller with the role `member`, who may use servers but not manage them.
     pub(crate) fn forbidden_to_members() -> Self {
         Self::forbidden_by(
-            "Your role is member: you can use the servers that you were given access to, but not manage them. /me and \
-             /me/grants are yours to read. Ask an administrator for another role if you need more.",
+            "Your role is member: you can use the servers that you were given access to, but not manage them. You can \
+             read /me, /me/grants and /me/identities. Ask an administrator for another role if you need more.",
         )
     }
 
@@ -88,7 +88,7 @@ impl RestError {
         Self { header, ..Self::new(StatusCode::UNAUTHORIZED, "rest_user_disabled", message) }
     }
 
-    /// The body is not read, so the connection cannot be used again.
+    /// The rest of the body is not read, so the connection cannot be reused.
     pub(crate) fn too_large(max_bytes: usize) -> Self {
         let message = format!("The request body is larger than {max_bytes} bytes.");
         let header = Some((CONNECTION, "close".to_owned()));
@@ -112,7 +112,7 @@ impl RestError {
             .with_data("json_error_message", fault.to_string())
     }
 
-    /// A body that is not JSON, where values are checked one by one.
+    /// A body that `serde_json` cannot parse, on routes that check only some of its values with `json::check`.
     pub(crate) fn malformed_json(error: &serde_json::Error) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "rest_invalid_json", "Invalid JSON body passed.")
             .with_data("json_error_code", 4)
@@ -334,7 +334,7 @@ impl From<StorageError> for RestError {
     }
 }
 
-/// The rule that a member or owner of a server violates.
+/// Explains why the caller's role in a server is not sufficient.
 fn role_rule(role: ServerRole, required: ServerRole) -> String {
     let explanation = match required {
         ServerRole::Viewer | ServerRole::Editor => {
@@ -361,8 +361,8 @@ fn not_found(kind: ObjectKind) -> RestError {
 fn credential_in_use(tools_count: i64) -> RestError {
     let subject = if tools_count == 1 { "1 tool uses".to_owned() } else { format!("{tools_count} tools use") };
     let message = format!(
-        "{subject} this credential. Give them another one first, or send force=true: then they stay without \
-         credentials, and their calls fail until they have new ones."
+        "{subject} this credential. Assign another credential first, or send force=true: calls then fail until the \
+         tools have a new credential."
     );
     RestError::new(StatusCode::CONFLICT, "rest_credential_in_use", message).with_data("tools_count", tools_count)
 }

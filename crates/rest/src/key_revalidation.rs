@@ -1,4 +1,5 @@
-//! Revalidates the key of a long-lived reply: when the key changes, when it expires, and at a fixed interval.
+//! Revalidates the key, or the browser session, of a long-lived reply: when keys of its user change, when it expires,
+//! and at a fixed interval.
 
 use std::sync::Arc;
 use std::time::Duration;

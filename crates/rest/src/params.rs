@@ -23,4 +23,4 @@ pub(crate) use body::{Inputs, read_body};
 pub(crate) use body_format::{BODY_MAX, BodyFormat};
 pub(crate) use ignored::IgnoredFields;
 pub(crate) use items::{integers, strings};
-pub(crate) use nested::{read_changes, read_object};
+pub(crate) use nested::{read_create_arguments, read_update_arguments};

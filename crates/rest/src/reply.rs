@@ -103,7 +103,7 @@ impl ApiReply {
         Ok(reply)
     }
 
-    /// 201 with something that cannot be read again.
+    /// 201 without a URL: the body, such as a secret, is shown only in this reply.
     pub(crate) fn created_once(body: &impl Serialize) -> Result<Self, RestError> {
         Ok(Self { status: StatusCode::CREATED, ..Self::ok(body)? })
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use toolgate_auth::Principal;
 use toolgate_domain::audit::Actor;
-use toolgate_domain::ids::{EndpointKeyId, GrantId, ServerId, UserId};
+use toolgate_domain::ids::{EndpointKeyId, GrantId, IdentityId, ServerId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::Visibility;
 use toolgate_storage::Storage;
@@ -21,7 +21,7 @@ pub(crate) struct ApiRequest {
     pub(crate) context: Arc<ApiContext>,
     /// The authenticated caller; `None` only on public routes.
     pub(crate) principal: Option<Principal>,
-    /// The key that the caller sent.
+    /// The credential that the caller sent, for later revalidation.
     pub(crate) credential: Option<RequestCredential>,
     /// The ids in the path, with the names of their placeholders.
     pub(crate) ids: Vec<(&'static str, i64)>,
@@ -93,7 +93,11 @@ impl ApiRequest {
         GrantId(self.path_id("grant_id"))
     }
 
-    /// The user in the path of a member of a server.
+    pub(crate) fn identity_id(&self) -> IdentityId {
+        IdentityId(self.path_id("identity_id"))
+    }
+
+    /// The user of a member route: `/servers/{id}/members/{user_id}`.
     pub(crate) fn member_id(&self) -> UserId {
         UserId(self.path_id("user_id"))
     }

@@ -259,7 +259,7 @@ impl Route {
         self
     }
 
-    /// Makes the route available to every user, for what is the user's own.
+    /// Makes the route available to every user, for the user's own objects.
     pub(crate) fn own(mut self) -> Self {
         self.access = if self.access == Access::Read { Access::ReadOwn } else { Access::ChangeOwn };
         self
@@ -288,8 +288,8 @@ impl Route {
         Some(ids)
     }
 
-    /// Whether this is a field of the object that the route writes and returns. A client may send an object back as it
-    /// read it, with the fields that only the service sets.
+    /// Whether the object that the route writes and returns has this field. A client may send back an object that it
+    /// has read, including the fields that only the service sets.
     pub(crate) fn is_field_of_object(&self, name: &str) -> bool {
         let Some(fields) = self.reply.schema["properties"].as_object() else { return false };
         let writes_object =

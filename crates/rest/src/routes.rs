@@ -9,10 +9,10 @@ mod call_filter;
 mod calls;
 mod demo;
 mod destinations;
-mod document;
 mod endpoint_keys;
 mod expiry;
 mod grants;
+mod identities;
 mod import_api;
 mod import_curl;
 mod import_target;
@@ -25,6 +25,7 @@ mod members;
 mod nodes;
 mod oauth_clients;
 mod oauth_rules;
+mod openapi_document;
 mod origin_filter;
 mod prompts;
 mod range;
@@ -75,11 +76,12 @@ pub(crate) fn all() -> Vec<Route> {
         oauth_clients::routes(),
         vec![issuer::route()],
         sign_in_links::routes(),
+        identities::routes(),
         users::routes(),
         api_keys::routes(),
         analytics::routes(),
         calls::routes(),
-        vec![audit::route(), settings::route(), nodes::route(), me::route(), demo::route(), document::route()],
+        vec![audit::route(), settings::route(), nodes::route(), me::route(), demo::route(), openapi_document::route()],
     ]
     .into_iter()
     .flatten()
@@ -190,7 +192,8 @@ fn list_doc<T: ReplyObject>() -> ReplyDoc {
     ReplyDoc::json(200, json!({"type": "array", "items": T::schema()})).part_type::<T>()
 }
 
-/// The documentation of a reply with an object without some fields. Its name is that of the object with a prefix.
+/// The documentation of a reply with an object that lacks some fields. Its schema is named `prefix` and the object's
+/// name.
 fn partial_object_doc<T: ReplyObject>(status: u16, prefix: &str, left_out: &[&str]) -> ReplyDoc {
     let mut schema = T::schema();
     if let Some(properties) = schema["properties"].as_object_mut() {

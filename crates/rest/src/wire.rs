@@ -1,4 +1,4 @@
-//! The JSON form of objects.
+//! The JSON form of the objects in replies.
 
 pub(crate) mod api_document;
 pub(crate) mod audit;
@@ -6,6 +6,7 @@ pub(crate) mod call;
 pub(crate) mod caller;
 pub(crate) mod document_drift;
 pub(crate) mod grant;
+pub(crate) mod identity;
 pub(crate) mod issuer;
 pub(crate) mod key;
 pub(crate) mod lint;

@@ -29,7 +29,7 @@ impl fmt::Display for Banner<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { base_url, api_path, key, demo, issuer_path, open_servers } = self;
         writeln!(f, "Toolgate {}", env!("CARGO_PKG_VERSION"))?;
-        // The key is in the fragment, which browsers do not send to servers. It is shown here only.
+        // The key is in the fragment, which browsers do not send to servers. No other line shows the key.
         let created = if let FirstKey::Created { key, .. } = key { Some(key.expose_secret()) } else { None };
         let fragment = created.map(|key| format!("#key={key}")).unwrap_or_default();
         line(f, "console", format_args!("{base_url}/{fragment}"))?;
@@ -84,8 +84,8 @@ fn open_servers_text(open_servers: &Listing<Server>) -> String {
     )
 }
 
-/// The header as a quoted word of a shell command, in double quotes if the shell must expand a variable or a command
-/// in it.
+/// The `Authorization` header as a quoted shell word. Double quotes let the shell expand the variable or the command
+/// that provides the key.
 fn authorization(key: &FirstKey) -> String {
     match key {
         FirstKey::Created { file, .. } | FirstKey::InFile(file) => {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn other_keys_are_not_shown() {
+    fn configured_and_unknown_keys_are_not_shown() {
         for key in [FirstKey::Configured, FirstKey::Unknown] {
             let text = banner(&key);
             assert!(!text.contains("\n  key "), "{text}");

@@ -23,7 +23,7 @@ pub(crate) struct Cli {
     pub(crate) command: Option<CliCommand>,
     #[command(flatten)]
     pub(crate) settings: Settings,
-    /// The value of the flag `--base-url`, which has another meaning for imports.
+    /// The value of `--base-url` if it was given as a flag: imports use it as the URL of the API, not of the service.
     #[arg(skip)]
     pub(crate) base_url_flag: Option<String>,
 }
@@ -40,16 +40,16 @@ pub(crate) enum CliCommand {
     /// Check the whole database for damage; works while the service runs
     Check,
     /// Write a complete copy of the database to a file; works while the service runs
-    Backup(BackupFile),
+    Backup(BackupArgs),
     /// Replace the database with a backup; stop the service first
-    Restore(BackupFile),
-    /// Convert an API call of another program, or the description of an API, into tools; needs no running service unless it creates them
+    Restore(BackupArgs),
+    /// Convert a curl command or an API description into tools; needs a running service only to create them
     #[command(subcommand)]
     Import(ImportCommand),
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct BackupFile {
+pub(crate) struct BackupArgs {
     /// Path of the backup
     pub(crate) file: PathBuf,
     /// Overwrite an existing file (backup), or replace an existing database, which is renamed (restore)
@@ -76,7 +76,7 @@ pub(crate) enum ImportCommand {
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeyCommand {
     /// Create a key and print it; it cannot be shown again
-    Create(CreateKey),
+    Create(CreateKeyArgs),
     /// List the keys, without their secrets
     List,
     /// Replace the first administrator's key with the value of --api-key (`TOOLGATE_API_KEY`)
@@ -89,7 +89,7 @@ pub(crate) enum KeyCommand {
 }
 
 #[derive(Debug, clap::Args)]
-pub(crate) struct CreateKey {
+pub(crate) struct CreateKeyArgs {
     /// Name of the key
     #[arg(long, default_value = "command line")]
     pub(crate) name: String,

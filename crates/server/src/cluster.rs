@@ -1,5 +1,5 @@
-//! Joins the cluster if the settings contain a Redis URL. Its nodes notify each other of changes through Redis as well,
-//! so that a node whose connection to PostgreSQL was lost silently still learns of them.
+//! Joins the cluster if the settings contain a Redis URL. The nodes send change notifications through PostgreSQL and
+//! also through Redis, so that a node whose connection to PostgreSQL was lost silently still receives them.
 
 use std::sync::Arc;
 
@@ -39,10 +39,10 @@ pub(crate) async fn join(
     Ok(Some(ClusterMembership { cluster, tasks }))
 }
 
-/// Sends the changes of this node to the others through Redis, and publishes those of the others.
+/// Sends the change notifications of this node to other nodes through Redis, and passes received ones to the storage.
 fn relay_changes(storage: &Arc<dyn Storage>, cluster: &Arc<ClusterState>) {
     storage.set_change_relay(Arc::new(RedisRelay(Arc::clone(cluster))));
-    // A strong reference would be a cycle: the storage has the relay.
+    // A strong reference would be a cycle: the storage owns the relay, which owns the cluster state with this closure.
     let storage = Arc::downgrade(storage);
     cluster.set_change_receiver(move |notification| {
         if let Some(storage) = storage.upgrade() {
@@ -59,7 +59,7 @@ impl ChangeRelay for RedisRelay {
     }
 }
 
-/// The URL with the certificates of its file.
+/// The Redis URL, with the certificates of `--redis-ca-file` if it is set.
 fn redis_url(settings: &Settings) -> anyhow::Result<Option<RedisUrl>> {
     let (Some(url), Some(file)) = (&settings.redis_url, &settings.redis_ca_file) else {
         return Ok(settings.redis_url.clone());

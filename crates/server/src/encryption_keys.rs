@@ -13,7 +13,7 @@ use toolgate_storage::{EncryptionKey, KeySource, Keyring, KeyringError};
 use crate::private_file;
 use crate::settings::Settings;
 
-/// Where to keep a copy of the keys. The first start and every backup say the same.
+/// Where to keep a copy of the keys. The first start logs it, and every backup prints it.
 pub(crate) const COPY_ADVICE: &str = "keep a copy of the key in a safe place, apart from the backups";
 
 /// The source of the keys: the setting, else the file.
@@ -25,8 +25,8 @@ pub(crate) fn source(settings: &Settings, file: PathBuf) -> Arc<dyn KeySource> {
 }
 
 /// Creates the key file at the first start. The caller holds the folder's lock: if two processes created a key at the
-/// same time, one key would be lost with all secrets encrypted with it. A new key cannot open an existing `database`, so
-/// none is created for it.
+/// same time, one key would be lost with all secrets encrypted with it. Fails if `database` exists, because a new key
+/// cannot decrypt it.
 pub(crate) fn ensure_file(path: &Path, database: Option<&Path>) -> anyhow::Result<()> {
     if file_exists(path)? {
         warn_if_readable_by_others(path);

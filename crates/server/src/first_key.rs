@@ -1,6 +1,6 @@
 //! The first administrator's key. If the service creates it, the file is written before the database: after a crash
-//! between the two writes the next start uses the key in the file, so no key is lost. Of several nodes that start at the
-//! same time, one creates the key; the others refer to its file.
+//! between the two writes the next start uses the key in the file, so no key is lost. Of several nodes that start at
+//! the same time, one creates the key; the others refer to its file.
 
 use std::io;
 use std::path::{self, Path, PathBuf};
@@ -24,14 +24,14 @@ pub(crate) enum FirstKey {
     Created { key: SecretString, file: PathBuf },
     /// It is in this file.
     InFile(PathBuf),
-    /// Another node created it; its file is here.
+    /// Another node created it; the text names the file and the node.
     OnOtherNode(String),
     /// There are keys, but the service has none of them in plain text.
     Unknown,
 }
 
 impl FirstKey {
-    /// For an output that may be stored, such as a log: a new key is shown by its file only.
+    /// Replaces a created key with the path of its file, for an output that may be stored, such as a log.
     pub(crate) fn without_secret(self) -> Self {
         match self {
             Self::Created { file, .. } => Self::InFile(file),
@@ -58,12 +58,12 @@ pub(crate) async fn ensure(
     {
         return Ok(FirstKey::Created { key, file });
     }
-    find_in_file(storage, file, &settings.node_name()).await
+    locate(storage, file, &settings.node_name()).await
 }
 
-/// Makes the configured key the first one. A database file has one service, so another value replaces the stored key. A
-/// database server may have several nodes, which would replace each other's keys at every start: there, only a command
-/// replaces the key.
+/// Makes the configured key the first administrator's key. A database file has one service, so a different configured
+/// key replaces the stored one. A database server may have several nodes, which would replace each other's keys at
+/// every start: there, only a command replaces the key.
 async fn configure(
     settings: &Settings,
     storage: &dyn Storage,
@@ -99,7 +99,7 @@ async fn create(storage: &dyn Storage, actor: &Actor, file: &Path, node: &str) -
     }
 }
 
-/// Where other nodes say that the key is.
+/// The location of the key that other nodes show in their banner.
 fn location(file: &Path, node: &str) -> String {
     let file = path::absolute(file).unwrap_or_else(|_| file.to_owned());
     format!("in {} on {node}", file.display())
@@ -109,15 +109,15 @@ fn digest(key: &SecretString) -> KeyDigest {
     toolgate_auth::digest_key(key.expose_secret())
 }
 
-/// Refers to the key file if its key is in the database, else to the file of the node that created the key. A key that
-/// was replaced or revoked is not shown.
-async fn find_in_file(storage: &dyn Storage, file: PathBuf, node: &str) -> anyhow::Result<FirstKey> {
+/// Finds the location of the stored key: the key file of this node if its key is in the database, else the file of the
+/// node that created the key. A key that was replaced or revoked has no location.
+async fn locate(storage: &dyn Storage, file: PathBuf, node: &str) -> anyhow::Result<FirstKey> {
     if let Some(key) = read_key_file(&file)?
-        && storage.find_api_key(toolgate_auth::hash_key(key.expose_secret())).await?.is_some()
+        && storage.find_api_key(toolgate_auth::hash_secret(key.expose_secret())).await?.is_some()
     {
         return Ok(FirstKey::InFile(file));
     }
-    // A node whose own file is gone does not know the key either.
+    // If the stored location is the file of this node, the file no longer contains the key, and the key is unknown.
     let found = storage.bootstrap_key_location().await?.filter(|found| *found != location(&file, node));
     Ok(found.map_or(FirstKey::Unknown, |found| {
         tracing::info!("another node created the first administrator's key: it is {found}");

@@ -63,14 +63,14 @@ impl Listener {
         Ok(())
     }
 
-    /// Stops accepting, closes idle connections and waits for active requests; aborts those that have not finished at
-    /// the deadline. No request is handled after this returns.
-    pub(crate) async fn drain(self, deadline: Duration) {
+    /// Stops accepting, closes idle connections and waits for active requests; aborts those that have not finished
+    /// after `drain_timeout`. No request is handled after this returns.
+    pub(crate) async fn drain(self, drain_timeout: Duration) {
         let Self { socket, connections } = self;
         if let Err(error) = accept_pending(socket, &connections) {
             tracing::debug!(%error, "connections that were not accepted yet are lost");
         }
-        connections.drain(deadline).await;
+        connections.drain(drain_timeout).await;
     }
 }
 

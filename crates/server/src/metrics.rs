@@ -1,5 +1,5 @@
-//! Metrics of this node in the formats of Prometheus. The numbers are counted where things happen, without a lock; a
-//! scrape reads them all and encodes them ([014](../../../docs/decisions/014-metrics.md)).
+//! Metrics of this node in the formats of Prometheus. Each component counts its own events without a lock; a scrape
+//! reads all counters and encodes them ([014](../../../docs/decisions/014-metrics.md)).
 //!
 //! Every label has a fixed set of values, except the names of the busiest tools, whose number a setting limits.
 

@@ -9,12 +9,12 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::listener::Listener;
-use crate::node_state::StartedNode;
+use crate::node_state::NodeStateCell;
 use crate::request_counters::RequestCounters;
 use crate::web;
 use crate::workers::Workers;
 
-/// The address for monitoring; dropping it closes the address.
+/// The listener for monitoring; dropping it closes the socket.
 pub(crate) struct Monitoring {
     _accepting: JoinSet<()>,
 }
@@ -23,14 +23,14 @@ impl Monitoring {
     /// Serves on the address. It is bound before the database is opened, so that a port in use fails fast.
     pub(crate) async fn start(
         address: SocketAddr,
-        node: &StartedNode,
+        node: &NodeStateCell,
         workers: &Arc<Workers>,
         requests: &Arc<RequestCounters>,
     ) -> anyhow::Result<Self> {
         let socket = bind(address).await?;
         let bound = socket.local_addr()?;
         let app = web::build_monitoring_app(Arc::clone(node), Arc::clone(requests))?;
-        // A token of its own: health checks must see that the service is stopping.
+        // This token is never cancelled: while the service stops, health checks must still get a response that says so.
         let mut listener = Listener::new(socket, app, Arc::clone(workers), CancellationToken::new());
         let mut accepting = JoinSet::new();
         accepting.spawn(async move { match listener.accept_forever().await {} });

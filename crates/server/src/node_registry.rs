@@ -15,7 +15,7 @@ use toolgate_storage::{NodeHeartbeat, Storage};
 
 use crate::settings::Settings;
 
-/// How often a node shows that it is alive.
+/// How often a node updates its entry in the list of nodes.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(10);
 /// How long a heartbeat may take: the service must not wait longer for it when it stops.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -64,7 +64,7 @@ impl NodeRegistration {
         self.tasks.wait().await;
         let removed = timeout(HEARTBEAT_TIMEOUT, self.entry.storage.remove_node(&self.entry.identity.id)).await;
         if !matches!(removed, Ok(Ok(()))) {
-            tracing::debug!("cannot remove this node from the list of nodes; it counts as lost there");
+            tracing::debug!("cannot remove this node from the list of nodes, which will show it as lost");
         }
     }
 }
@@ -81,7 +81,7 @@ impl NodeEntry {
 
     fn status(&self) -> NodeStatus {
         match &self.cluster {
-            Some(cluster) if !cluster.redis_figures().is_connected => NodeStatus::Degraded,
+            Some(cluster) if !cluster.redis_stats().is_connected => NodeStatus::Degraded,
             _ => NodeStatus::Ready,
         }
     }
@@ -90,7 +90,7 @@ impl NodeEntry {
         let heartbeat = NodeHeartbeat { identity: self.identity.clone(), uptime: self.started.elapsed(), status };
         match timeout(HEARTBEAT_TIMEOUT, self.storage.record_heartbeat(&heartbeat)).await {
             Ok(Ok(())) => {}
-            // An outage of the database is logged where it matters.
+            // Other components log an outage of the database.
             Ok(Err(error)) => tracing::debug!(?error, "cannot register this node"),
             Err(_) => tracing::debug!("cannot register this node: the database did not respond in time"),
         }

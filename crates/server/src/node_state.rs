@@ -16,12 +16,12 @@ use crate::request_counters::RequestCounters;
 use crate::telemetry::Telemetry;
 use crate::workers::Workers;
 
-/// If the database takes longer to respond, the node is not ready. Less than the time that Prometheus and load balancers
-/// usually wait.
+/// If the database takes longer to respond, the node is not ready. Less than the time that Prometheus and load
+/// balancers usually wait.
 const PING_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The state of this node; empty until the service has started.
-pub(crate) type StartedNode = Arc<OnceLock<NodeState>>;
+/// Holds the state of this node; empty until the service has started.
+pub(crate) type NodeStateCell = Arc<OnceLock<NodeState>>;
 
 /// The state of a node that has started.
 pub(crate) struct NodeState {
@@ -44,7 +44,8 @@ pub(crate) struct NodeState {
 }
 
 impl NodeState {
-    /// Fails with the reason if the database does not respond. Health checks and metrics both use it, so that they agree.
+    /// Fails with the reason if the database does not respond. Health checks and metrics both use it, so that they
+    /// agree.
     pub(crate) async fn ping_database(&self) -> Result<(), String> {
         match timeout(PING_TIMEOUT, self.storage.ping()).await {
             Ok(result) => result.map_err(|error| error.to_string()),

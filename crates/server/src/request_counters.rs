@@ -8,7 +8,7 @@ use toolgate_mcp::McpService;
 
 use crate::route_segments;
 
-/// What a path belongs to.
+/// The part of the service that a path belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RouteClass {
     /// An MCP endpoint.
@@ -42,24 +42,24 @@ impl RouteClass {
     ];
 }
 
-const ROUTES: usize = RouteClass::ALL.len();
-/// The classes of a status, from `1xx` on.
+const ROUTE_COUNT: usize = RouteClass::ALL.len();
+/// The classes of response statuses.
 const STATUSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
 /// The counters of all requests.
 #[derive(Debug)]
 pub(crate) struct RequestCounters {
-    /// The path of the management API: `/wp-json`.
-    api_path: String,
-    responses: ShardedCounters<{ ROUTES * STATUSES.len() }>,
-    durations: [DurationHistogram; ROUTES],
+    /// The first path segment of the management API, such as `/wp-json`.
+    api_prefix: String,
+    responses: ShardedCounters<{ ROUTE_COUNT * STATUSES.len() }>,
+    durations: [DurationHistogram; ROUTE_COUNT],
 }
 
 impl RequestCounters {
     /// Counters of a service whose management API has this first segment.
     pub(crate) fn new(rest_prefix: &str) -> Self {
         Self {
-            api_path: format!("/{rest_prefix}"),
+            api_prefix: format!("/{rest_prefix}"),
             responses: ShardedCounters::default(),
             durations: std::array::from_fn(|_| DurationHistogram::default()),
         }
@@ -73,7 +73,7 @@ impl RequestCounters {
         let is_below =
             |base: &str| path.strip_prefix(base).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         match path {
-            _ if is_below(&self.api_path) => RouteClass::Api,
+            _ if is_below(&self.api_prefix) => RouteClass::Api,
             "/healthz" | "/livez" | "/readyz" | "/startupz" => RouteClass::Health,
             "/metrics" => RouteClass::Metrics,
             _ if is_below("/demo") => RouteClass::Demo,
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_belong_to_classes_and_hostile_paths_create_none() {
+    fn every_path_belongs_to_one_of_the_fixed_classes() {
         let counters = RequestCounters::new("wp-json");
         for (path, class) in [
             ("/mcp/a/b", RouteClass::Mcp),

@@ -1,5 +1,5 @@
-//! The first path segments of the service's routes. No path of the console begins with one, and the management API cannot
-//! be moved to one.
+//! The first path segments of the service's routes. No path of the console begins with one, and the management API
+//! cannot be moved to one.
 
 /// Sign-in, consent, and the endpoints of the built-in issuer.
 const OAUTH: [&str; 9] =

@@ -29,7 +29,7 @@ use crate::data_dir::DataDir;
 use crate::first_key::{self, FirstKey};
 use crate::monitoring::Monitoring;
 use crate::node_registry::NodeRegistration;
-use crate::node_state::{NodeState, StartedNode};
+use crate::node_state::{NodeState, NodeStateCell};
 use crate::request_counters::RequestCounters;
 use crate::settings::{MetricsTools, Settings};
 use crate::signals::StopSignals;
@@ -96,9 +96,9 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the health checks and metrics of this node need before the service has started.
+/// The parts of this node that health checks and metrics use before the service has started.
 struct MonitoredNode {
-    started: StartedNode,
+    started: NodeStateCell,
     workers: Arc<Workers>,
     requests: Arc<RequestCounters>,
     telemetry: Arc<Telemetry>,
@@ -116,7 +116,7 @@ impl MonitoredNode {
         Monitoring::start(address, &self.started, &self.workers, &self.requests).await.map(Some)
     }
 
-    /// Gives the health checks and metrics the parts of the node, which has started.
+    /// Makes the parts of the started node available to health checks and metrics.
     fn publish(
         &self,
         settings: &Settings,
@@ -222,7 +222,7 @@ fn open_issuer(
     Ok(issuer)
 }
 
-/// The counters of single tools, if metrics name tools.
+/// The counters of single tools, if the settings enable metrics for them.
 fn tool_counters(settings: &Settings) -> Option<ToolCounters> {
     match settings.metrics_tools {
         MetricsTools::Off => None,

@@ -50,8 +50,9 @@ pub(crate) struct Settings {
     #[arg(value_parser = parse::database_url)]
     pub(crate) database_url: Option<SecretString>,
 
-    /// Redis or Valkey in which nodes share rate limits, cached responses and sessions: `redis://USER:PASSWORD@HOST:PORT/NUMBER`,
-    /// `rediss://` for TLS, `redis+cluster://HOST:PORT,HOST:PORT` for a Redis Cluster [default: none, each node has its own limits and cache]
+    /// Redis or Valkey in which nodes share rate limits, cached responses and sessions:
+    /// `redis://USER:PASSWORD@HOST:PORT/NUMBER`, `rediss://` for TLS, `redis+cluster://HOST:PORT,HOST:PORT` for a Redis
+    /// Cluster [default: none, each node has its own limits and cache]
     #[arg(long, global = true, env = "TOOLGATE_REDIS_URL", value_name = "URL", hide_env_values = true)]
     #[arg(value_parser = RedisUrl::parse)]
     pub(crate) redis_url: Option<RedisUrl>,
@@ -61,7 +62,7 @@ pub(crate) struct Settings {
     #[arg(long, global = true, env = "TOOLGATE_REDIS_CA_FILE", value_name = "FILE")]
     pub(crate) redis_ca_file: Option<PathBuf>,
 
-    /// How long a call waits for one operation of Redis, in milliseconds (10 to 10000)
+    /// How long a call waits for one Redis operation, in milliseconds (10 to 10000)
     #[arg(long = "redis-timeout-ms", global = true, env = "TOOLGATE_REDIS_TIMEOUT_MS", value_name = "MS")]
     #[arg(id = "redis_timeout_ms", default_value = "50", value_parser = parse::redis_timeout)]
     pub(crate) redis_timeout: Duration,
@@ -105,8 +106,8 @@ pub(crate) struct Settings {
     #[arg(default_value = "", hide_default_value = true, value_parser = parse::origins)]
     pub(crate) cors_origins: Origins,
 
-    /// Whether OAuth clients may register themselves at /register: `open`, or `off`, which leaves clients with a metadata
-    /// document and those that an administrator registers
+    /// Whether OAuth clients may register themselves at /register: `open`, or `off` to accept only clients with a
+    /// metadata document and clients that an administrator registered
     #[arg(long, global = true, env = "TOOLGATE_OAUTH_REGISTRATION", value_name = "MODE", default_value = "open")]
     pub(crate) oauth_registration: OAuthRegistration,
 
@@ -116,8 +117,8 @@ pub(crate) struct Settings {
     #[arg(default_value = "", hide_default_value = true, value_parser = parse::redirect_schemes)]
     pub(crate) oauth_redirect_schemes: RedirectSchemes,
 
-    /// Issuer of an OpenID provider through which people sign in, such as `https://accounts.google.com`; needs a client id
-    /// and a client secret [default: none, people sign in with a key, a password or a link]
+    /// Issuer of an OpenID provider through which people sign in, such as `https://accounts.google.com`; needs a client
+    /// id and a client secret [default: none, people sign in with a key, a password or a link]
     #[arg(long, global = true, env = "TOOLGATE_OIDC_ISSUER", value_name = "URL", value_parser = openid::issuer)]
     pub(crate) oidc_issuer: Option<String>,
 
@@ -131,7 +132,8 @@ pub(crate) struct Settings {
     pub(crate) oidc_client_secret: Option<SecretString>,
 
     /// Who may sign in through the OpenID provider for the first time, and becomes a user with the role member: domains
-    /// of verified e-mail addresses such as `example.com`, and subjects such as `sub:1234`, separated by commas
+    /// of verified e-mail addresses such as `example.com` (at Google: of Workspaces), and subjects such as `sub:1234`,
+    /// separated by commas
     /// [default: none, only people who linked their account before]
     #[arg(long, global = true, env = "TOOLGATE_OIDC_ALLOW", value_name = "LIST")]
     #[arg(default_value = "", hide_default_value = true, value_parser = AllowedPeople::parse)]
@@ -152,10 +154,10 @@ pub(crate) struct Settings {
     #[arg(default_value = "1024", value_parser = parse::journal_max_mib)]
     pub(crate) journal_max_mib: u32,
 
-    /// Memory for whole responses of tools whose results are shortened, in mebibytes (0 to 65536): clients read on in
-    /// them with the tool `read_more`; with 0, none are stored
+    /// Memory for the complete responses of tools whose results are shortened, in mebibytes (0 to 65536): clients get
+    /// the rest with the tool `read_more`; 0 stores none
     #[arg(long, global = true, env = "TOOLGATE_OVERFLOW_MIB", value_name = "MIB")]
-    #[arg(default_value = "64", value_parser = parse::overflow_mib)]
+    #[arg(default_value = "64", value_parser = parse::response_overflow_mib)]
     pub(crate) overflow_mib: u32,
 
     /// Whether calls are recorded; `off` is for measuring the cost of recording
@@ -174,19 +176,19 @@ pub(crate) struct Settings {
     #[arg(hide_possible_values = true, value_parser = clap::builder::BoolishValueParser::new())]
     pub(crate) demo: bool,
 
-    /// Address of its own for metrics and health checks, without a key; port 0 picks a free port [default: none, metrics
+    /// Separate address for metrics and health checks, without a key; port 0 picks a free port [default: none, metrics
     /// are at /metrics of the main address and need an API key with the scope metrics]
     #[arg(long, global = true, env = "TOOLGATE_METRICS_LISTEN", value_name = "ADDRESS", value_parser = parse::listen)]
     pub(crate) metrics_listen: Option<SocketAddr>,
 
-    /// Tools that metrics name: `off`, or `topN` for the N tools with most calls (top1 to top1000); all others are
+    /// Tools with their own metrics: `off`, or `topN` for the N tools with most calls (top1 to top1000); all others are
     /// counted together
     #[arg(long, global = true, env = "TOOLGATE_METRICS_TOOLS", value_name = "TOOLS")]
     #[arg(default_value = "off", value_parser = parse::metrics_tools)]
     pub(crate) metrics_tools: MetricsTools,
 
-    /// OpenTelemetry collector that gets traces over OTLP/HTTP, such as `http://127.0.0.1:4318` [default: none, nothing is
-    /// traced]
+    /// OpenTelemetry collector that gets traces over OTLP/HTTP, such as `http://127.0.0.1:4318` [default: none, nothing
+    /// is traced]
     #[arg(long, global = true, env = "TOOLGATE_OTLP_ENDPOINT", value_name = "URL", value_parser = OtlpEndpoint::parse)]
     pub(crate) otlp_endpoint: Option<OtlpEndpoint>,
 

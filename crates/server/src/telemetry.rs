@@ -19,8 +19,8 @@ use toolgate_domain::time::Clock;
 
 use crate::settings::{Settings, Switch};
 use collector::OtlpCollector;
-pub(crate) use export_queue::ExportFigures;
 use export_queue::ExportQueue;
+pub(crate) use export_queue::ExportStats;
 use export_thread::ExportThread;
 use log_signal::LogSignal;
 use otlp_values::ServiceIdentity;
@@ -72,17 +72,17 @@ impl Telemetry {
         self.calls.clone().map(|calls| calls as Arc<dyn CallExport>)
     }
 
-    /// The figures of each signal, by its name.
-    pub(crate) fn figures(&self) -> [(&'static str, ExportFigures); 2] {
-        let traces = self.traces.as_ref().map(|queue| queue.figures()).unwrap_or_default();
-        let calls = self.calls.as_ref().map(|queue| queue.figures()).unwrap_or_default();
+    /// The statistics of each signal, by its name.
+    pub(crate) fn stats(&self) -> [(&'static str, ExportStats); 2] {
+        let traces = self.traces.as_ref().map(|queue| queue.stats()).unwrap_or_default();
+        let calls = self.calls.as_ref().map(|queue| queue.stats()).unwrap_or_default();
         [("traces", traces), ("logs", calls)]
     }
 
-    /// Exports what is queued, at most for `limit`; the rest is lost.
-    pub(crate) async fn close(&self, limit: Duration) {
+    /// Exports the queued items; those that are not exported after `timeout` are lost.
+    pub(crate) async fn close(&self, timeout: Duration) {
         let Some(thread) = &self.thread else { return };
-        if !thread.close(limit).await {
+        if !thread.close(timeout).await {
             tracing::warn!("not all traces were exported: the collector did not accept them in time");
         }
     }

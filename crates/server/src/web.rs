@@ -10,7 +10,7 @@ mod metrics;
 mod pages;
 mod panic;
 mod request_id;
-mod trace;
+mod request_log;
 mod welcome;
 
 use std::net::SocketAddr;
@@ -23,7 +23,7 @@ use toolgate_issuer::{IssuerConfig, IssuerContext};
 use toolgate_mcp::McpService;
 use toolgate_rest::{RestConfig, RestDependencies};
 
-use crate::node_state::StartedNode;
+use crate::node_state::NodeStateCell;
 use crate::request_counters::RequestCounters;
 use crate::settings::{OAuthRegistration, Settings};
 use crate::{demo, reply};
@@ -38,7 +38,7 @@ pub(crate) fn build_app(
     mcp: Arc<McpService>,
     (rest_config, dependencies): (RestConfig, RestDependencies),
     issuer: &Arc<IssuerContext>,
-    node: &StartedNode,
+    node: &NodeStateCell,
     observers: RequestObservers,
 ) -> anyhow::Result<App> {
     let metrics = match settings.metrics_listen {
@@ -55,9 +55,9 @@ pub(crate) fn build_app(
     Ok(App::new(routes.merge(rest), Some(mcp), RequestIds::new()?, ClientAddresses::new(settings), observers))
 }
 
-/// Builds the application for the address of its own: health checks, and metrics without a key. It responds before
+/// Builds the application for the monitoring address: health checks, and metrics without a key. It responds before
 /// `node` is set.
-pub(crate) fn build_monitoring_app(node: StartedNode, requests: Arc<RequestCounters>) -> anyhow::Result<App> {
+pub(crate) fn build_monitoring_app(node: NodeStateCell, requests: Arc<RequestCounters>) -> anyhow::Result<App> {
     let routes = health::routes(&node)
         .merge(metrics::open_routes(node))
         .method_not_allowed_fallback(async || reply::method_not_allowed())

@@ -13,7 +13,7 @@ use std::thread;
 use tokio::runtime::{Builder, Handle};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// The most connections of one address; further ones wait in the kernel's queue until an open one ends.
+/// Maximum number of connections to one listening address; further ones wait in the kernel's queue until one ends.
 pub(crate) const CONNECTIONS_MAX: usize = 12_000;
 
 /// One worker per core. Dropping this stops the workers and all their tasks.

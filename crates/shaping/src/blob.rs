@@ -1,4 +1,4 @@
-//! Binary content in strings: base64 of at least [`BLOB_CHARS_MIN`] characters, and `data:` URLs.
+//! Recognises binary content in strings: base64 of at least [`BLOB_CHARS_MIN`] characters, and `data:` URLs.
 
 use std::ops::Range;
 
@@ -8,13 +8,14 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use crate::lexer::JsonLexer;
 
-/// Shorter base64 is text: ids, keys, signatures.
+/// Minimum length of base64 that is a blob. Shorter base64 is text, such as an id, a key or a signature.
 const BLOB_CHARS_MIN: usize = 1024;
-/// Shorter `data:` URLs are kept.
+/// Minimum length of a `data:` URL that is a blob.
 const DATA_URL_CHARS_MIN: usize = 256;
-/// Base64 of this many characters has capitals, small letters and digits; words and hexadecimal numbers have not.
+/// Number of characters within which base64 must have upper-case letters, lower-case letters and digits. Words and
+/// hexadecimal numbers do not have all three.
 const MIXED_WITHIN: usize = 512;
-/// Characters that are decoded to recognise the media type.
+/// Number of characters that are decoded to recognise the media type.
 const HEAD_CHARS: usize = 64;
 
 const ENGINE: GeneralPurpose = GeneralPurpose::new(
@@ -43,20 +44,20 @@ const SIGNATURES: &[(&[u8], &str)] = &[
     (b"wOF2", "font/woff2"),
 ];
 
-/// Binary content that a description takes the place of.
+/// Binary content that is replaced by a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blob {
-    /// Where its string starts in the body, in bytes: [`blob_content`] decodes it.
+    /// The offset of its string in the body, for [`blob_content`].
     pub at: usize,
     /// Its media type, by its first bytes or its `data:` URL.
     pub media_type: String,
-    /// Its size.
+    /// Its size, in bytes.
     pub bytes: usize,
-    /// The reference that the text shows; `None` if the content is not kept.
+    /// The reference in the text; `None` if the content is not stored.
     pub reference: Option<String>,
 }
 
-/// What a string holds.
+/// The binary content of a string.
 pub(crate) struct BlobText {
     pub(crate) media_type: String,
     pub(crate) bytes: usize,
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_no_blobs() {
+    fn texts_are_not_blobs() {
         for text in [
             "a".repeat(5000),
             "0123456789abcdef".repeat(200),

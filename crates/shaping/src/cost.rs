@@ -1,7 +1,8 @@
 //! Costs of texts, in thousandths of tokens.
 //!
-//! The cost of a tree is the sum of its leaves. The estimate counts a run of signs as one piece, and so the signs around
-//! a value (`","`, `":"`) are counted once for each key and once for each value, and not as part of the texts.
+//! The cost of a tree is the sum of the costs of its leaves. The token estimate counts consecutive punctuation as one
+//! piece, so the punctuation around a value (`","`, `":"`) is counted once for each key and once for each value, not as
+//! part of the texts.
 
 use toolgate_domain::tokens::TokenCount;
 
@@ -10,17 +11,19 @@ pub(crate) type Cost = u64;
 
 /// One token.
 pub(crate) const TOKEN: Cost = 1000;
-/// The signs between a key and its value, between two values, and around them.
-pub(crate) const SIGNS: Cost = TOKEN;
-/// A bracket: part of a run of signs that is counted already.
+/// The cost of the punctuation between a key and its value, or between two values.
+pub(crate) const PUNCTUATION: Cost = TOKEN;
+/// The cost of a bracket, which is usually part of punctuation that is counted already.
 pub(crate) const BRACKET: Cost = 400;
 
-/// Longer texts are estimated by samples.
+/// Maximum length of a text that is measured completely, in bytes; longer ones are sampled.
 const SAMPLED_BYTES: usize = 32 * 1024;
+/// Number of samples of a long text.
 const SAMPLES: usize = 16;
+/// Length of a sample, in bytes.
 const SAMPLE_BYTES: usize = 2 * 1024;
 
-/// The cost of a text; of a long one by samples.
+/// The cost of a text; a long text is estimated by samples.
 pub(crate) fn text_cost(text: &str) -> Cost {
     if text.len() <= SAMPLED_BYTES {
         return TokenCount::from_text(text).thousandths();
@@ -52,7 +55,7 @@ pub(crate) fn tokens(cost: Cost) -> usize {
 /// all of the text if it is short enough.
 pub(crate) fn prefix_bytes(text: &str, limit: Cost) -> usize {
     let first = text.chars().next().map_or(0, char::len_utf8);
-    // a piece that costs more than `limit` has at least this many bytes, so that a long text is not measured as a whole
+    // A text of this length usually costs more than `limit`, so the rest of a long text need not be measured.
     let window = usize::try_from(limit / TOKEN * 16 + 64).unwrap_or(usize::MAX);
     let mut end = text.floor_char_boundary(window.min(text.len()));
     loop {

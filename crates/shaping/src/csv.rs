@@ -18,7 +18,7 @@ pub(crate) fn record_end(text: &str, at: usize) -> usize {
     end.map_or(bytes.len(), |end| at + end + 1)
 }
 
-/// The text with the columns that `fields` and `omit` keep; as it is if they keep all.
+/// The text with the columns that `fields` and `omit` select; unchanged if they select all or none.
 pub(crate) fn select_columns<'t>(text: &'t str, shaping: &Shaping) -> Cow<'t, str> {
     let mut projection = Projection::new(shaping);
     let root = projection.root();
@@ -26,9 +26,9 @@ pub(crate) fn select_columns<'t>(text: &'t str, shaping: &Shaping) -> Cow<'t, st
         return Cow::Borrowed(text);
     }
     let header = text.get(..record_end(text, 0)).unwrap_or_default();
-    let kept: Vec<bool> =
+    let is_selected: Vec<bool> =
         cells(header).map(|cell| projection.named_member(root, cell_text(cell).trim()).is_some()).collect();
-    if kept.iter().all(|is_kept| *is_kept) || !kept.contains(&true) {
+    if is_selected.iter().all(|selected| *selected) || !is_selected.contains(&true) {
         return Cow::Borrowed(text);
     }
     let mut selected = String::with_capacity(text.len() / 2);
@@ -37,7 +37,7 @@ pub(crate) fn select_columns<'t>(text: &'t str, shaping: &Shaping) -> Cow<'t, st
         let end = record_end(text, at);
         let record = text.get(at..end).unwrap_or_default();
         let record = record.trim_end_matches(['\r', '\n']);
-        let chosen = cells(record).enumerate().filter(|(column, _)| kept.get(*column).copied().unwrap_or(false));
+        let chosen = cells(record).enumerate().filter(|(column, _)| is_selected.get(*column).copied().unwrap_or(false));
         for (position, (_, cell)) in chosen.enumerate() {
             if position > 0 {
                 selected.push(',');
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_quoted_when_they_must() {
+    fn cells_are_quoted_if_necessary() {
         let mut out = String::new();
         for text in ["plain", "a,b", "say \"hi\""] {
             write_cell(text, &mut out);

@@ -7,7 +7,7 @@ use toolgate_domain::shaping::{HtmlShaping, Shaping};
 pub(crate) enum ResponseFormat {
     /// One JSON value.
     Json,
-    /// JSON values, each in a line of its own.
+    /// JSON values, one on each line.
     JsonLines,
     Csv,
     Html,
@@ -26,14 +26,14 @@ impl ResponseFormat {
             _ if essence.ends_with("json") => &[Self::Json, Self::JsonLines, Self::Text],
             "text/csv" | "application/csv" => &[Self::Csv],
             "text/html" | "application/xhtml+xml" if shaping.html != HtmlShaping::Keep => &[Self::Html],
-            // APIs send JSON under all kinds of names
+            // APIs send JSON with all kinds of media types.
             _ if body.trim_start().starts_with(['{', '[']) => &[Self::Json, Self::JsonLines, Self::Text],
             _ => &[Self::Text],
         }
     }
 }
 
-/// Where the first value of a body starts, after a byte order mark.
+/// The offset of the first value of a body, after a byte order mark.
 pub(crate) fn first_value_at(body: &str) -> usize {
     if body.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }

@@ -1,12 +1,12 @@
-//! What a part leaves out, and where: enough to read on without the part before.
+//! Gaps: the content that a part leaves out, with enough information to continue reading without the earlier parts.
 
 use std::fmt::{self, Write as _};
 
 use crate::format::ResponseFormat;
 
-/// A longer path is named by its last steps.
+/// Maximum number of steps of a path in a label; a longer path is shown by its last steps.
 const LABEL_STEPS_MAX: usize = 12;
-/// The longest name of a path, in bytes.
+/// Maximum length of a path in a label, in bytes.
 const LABEL_BYTES_MAX: usize = 160;
 
 /// A step from a value to one inside it.
@@ -24,7 +24,7 @@ pub(crate) enum ValueStep {
 pub(crate) struct ValuePath(pub(crate) Vec<ValueStep>);
 
 impl ValuePath {
-    /// Parses a written path; `None` if it is none. `[]` and a `$` at the start are accepted and mean nothing.
+    /// Parses a path; `None` if the text is not a path. `[]`, and a `$` at the start, are ignored.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut steps = Vec::new();
         let mut rest = text.trim().strip_prefix('$').unwrap_or(text.trim());
@@ -81,12 +81,13 @@ impl fmt::Display for ValuePath {
     }
 }
 
-/// What kind of content is left out.
+/// The kind of content that is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum GapKind {
     /// The elements of an array from `from` on.
     Elements { from: usize, total: usize },
-    /// Members of an object: `left` of `total`, in the order of the body. The scalars among them may be shown already.
+    /// The last `left` of the `total` members of an object. With `containers_only`, the scalars among them were shown
+    /// already.
     Members { left: usize, total: usize, containers_only: bool },
     /// An array or an object.
     Subtree,
@@ -99,15 +100,15 @@ pub(crate) enum GapKind {
 /// Content that a part leaves out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Gap {
-    /// The value that it belongs to.
+    /// The path of the value that the content belongs to.
     pub(crate) path: ValuePath,
-    /// Where it starts in the body, in bytes.
+    /// The offset of the content in the body.
     pub(crate) at: usize,
     pub(crate) kind: GapKind,
 }
 
 impl Gap {
-    /// The name of this content in a part that has several: `hits.hits[8:]`.
+    /// The label of this content in a part with several gaps: `hits.hits[8:]`.
     pub(crate) fn label(&self) -> String {
         let path = self.short_path();
         match self.kind {
@@ -128,42 +129,42 @@ impl Gap {
     }
 }
 
-/// Where a part ends: what is still to be read.
+/// The state after a part: the content that is still to be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Continuation {
     pub(crate) format: ResponseFormat,
     pub(crate) gaps: Vec<Gap>,
-    /// The tokens of all parts up to now.
+    /// The estimated tokens of all parts so far.
     pub(crate) shown_tokens: usize,
-    /// The tokens of all parts together.
+    /// The estimated tokens of all parts together.
     pub(crate) total_tokens: usize,
 }
 
-/// What is left out, for the note.
+/// A summary of the content that was left out, for the note.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOutSummary {
-    /// Elements of arrays that are left out.
+    /// Number of elements of arrays that are left out.
     pub items: usize,
-    /// All elements of these arrays.
+    /// Number of all elements of these arrays.
     pub items_total: usize,
-    /// Lines of a text, or rows of a table, that are left out.
+    /// Number of lines of a text, or rows of a table, that are left out.
     pub lines: usize,
-    /// All lines or rows.
+    /// Number of all lines or rows.
     pub lines_total: usize,
-    /// Strings that are shortened.
+    /// Number of shortened strings.
     pub long_texts: usize,
-    /// Arrays and objects that are left out as a whole.
+    /// Number of arrays and objects that are left out as a whole.
     pub subtrees: usize,
-    /// Members of objects that are left out.
+    /// Number of members of objects that are left out.
     pub members: usize,
-    /// Estimated tokens that were shown up to now.
+    /// Estimated tokens that were shown so far.
     pub shown_tokens: usize,
-    /// Estimated tokens of everything.
+    /// Estimated tokens of the whole response.
     pub total_tokens: usize,
 }
 
 impl Continuation {
-    /// What is still to be read.
+    /// A summary of the content that is still to be read.
     pub fn left_out(&self) -> LeftOutSummary {
         let mut summary = LeftOutSummary {
             shown_tokens: self.shown_tokens,
@@ -194,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_path_is_named_by_its_end() {
+    fn the_label_of_a_long_path_shows_its_end() {
         let label = |path: &str| {
             let path = ValuePath::parse(path).unwrap();
             Gap { path, at: 0, kind: GapKind::Elements { from: 8, total: 9 } }.label()

@@ -1,5 +1,5 @@
-//! HTML as Markdown or plain text: title, headings, paragraphs, lists, tables and links. Scripts, styles, navigation,
-//! footers, drawings and comments are left out.
+//! Converts HTML to Markdown or plain text: title, headings, paragraphs, lists, tables and links. Scripts, styles,
+//! navigation, footers, drawings and comments are left out.
 
 mod inline;
 
@@ -13,7 +13,7 @@ const SKIPPED: &[&str] = &[
     "script", "style", "noscript", "template", "svg", "nav", "footer", "iframe", "object", "canvas", "select",
     "button", "dialog", "audio", "video", "map",
 ];
-/// Elements that start a paragraph of their own.
+/// Elements that start a new paragraph.
 const PARAGRAPHS: &[&str] = &[
     "p",
     "blockquote",
@@ -34,7 +34,7 @@ const PARAGRAPHS: &[&str] = &[
     "main",
     "header",
 ];
-/// Elements that start a line of their own.
+/// Elements that start a new line.
 const LINES: &[&str] = &[
     "div",
     "br",
@@ -55,12 +55,12 @@ const LINES: &[&str] = &[
     "li",
     "tr",
 ];
-/// The longest title or heading of a headline.
+/// Maximum length of the title and of the heading in a headline, in characters.
 const HEADLINE_CHARS_MAX: usize = 200;
-/// Deeper lists are not indented further.
+/// Maximum indentation of nested lists, in levels.
 const INDENT_MAX: usize = 6;
 
-/// How a page is written.
+/// The output format of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PageStyle {
     Markdown,
@@ -72,7 +72,7 @@ pub(crate) fn page_text(html: &str, style: PageStyle) -> String {
     read_page(html, style).finish()
 }
 
-/// The title of a page and its first heading, if it says something else; empty without both.
+/// The title of a page and its first heading, unless one contains the other; empty if the page has neither.
 pub fn page_headline(html: &str) -> String {
     let page = read_page(html, PageStyle::Plain);
     let [title, heading] = [&page.title, &page.heading].map(|text| {
@@ -94,12 +94,12 @@ fn read_page(html: &str, style: PageStyle) -> PageWriter {
         None
     });
     emitter.naively_switch_states(true);
-    // the text is in memory, so that no token is an error
+    // The text is in memory, so reading it cannot fail.
     Tokenizer::new_with_emitter(html, emitter).for_each(drop);
     page
 }
 
-/// A list that is open: the number of the next item, if its items are numbered.
+/// An open list, with the number of the next item if the items are numbered.
 struct OpenList {
     next_number: Option<usize>,
 }
@@ -116,7 +116,7 @@ struct StartTag {
 struct PageWriter {
     style: PageStyle,
     text: InlineText,
-    /// The element that is skipped, and how often it is open.
+    /// The element that is skipped, and its number of open tags.
     skipped: Option<(String, usize)>,
     tag: StartTag,
     title: String,
@@ -125,11 +125,12 @@ struct PageWriter {
     heading: String,
     is_heading: bool,
     lists: Vec<OpenList>,
-    /// The cells of the current row, and how many rows the table has.
+    /// Number of cells of the current row of a table.
     cell_count: usize,
+    /// Number of rows of the table before the current one.
     row_count: usize,
     is_row: bool,
-    /// Where the text of the open link starts, and its address.
+    /// The offset of the text of the open link, and its address.
     link: Option<(usize, String)>,
 }
 
@@ -262,7 +263,7 @@ impl PageWriter {
 
     fn break_before(&mut self, name: &str) {
         if self.is_row && !matches!(name, "tr" | "table") {
-            // a cell is one line
+            // A cell must stay on one line.
             if PARAGRAPHS.contains(&name) || LINES.contains(&name) {
                 self.text.space();
             }
@@ -274,7 +275,7 @@ impl PageWriter {
         }
     }
 
-    /// A mark at the start of a line.
+    /// Writes a Markdown mark at the start of a line.
     fn mark(&mut self, mark: &str) {
         if self.style == PageStyle::Markdown && !self.is_row {
             self.text.line_mark(mark);
@@ -298,9 +299,9 @@ impl PageWriter {
     fn open_link(&mut self, href: Option<String>) {
         self.close_link();
         let href = href.map(|href| href.trim().to_owned());
-        let leads_somewhere =
+        let is_external =
             |href: &String| !href.is_empty() && !href.starts_with('#') && !href.starts_with("javascript:");
-        if let Some(href) = href.filter(leads_somewhere).filter(|_| self.style == PageStyle::Markdown) {
+        if let Some(href) = href.filter(is_external).filter(|_| self.style == PageStyle::Markdown) {
             self.link = Some((self.text.begin_span(), href));
         }
     }

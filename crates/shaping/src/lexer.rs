@@ -1,4 +1,4 @@
-//! Reads JSON token by token, strictly as RFC 8259 defines it.
+//! Reads JSON token by token, strictly according to RFC 8259.
 
 /// Bytes at which the scan of a string stops: quotes, backslashes and control characters.
 const STRING_STOPS: [bool; 256] = {
@@ -44,7 +44,7 @@ impl<'b> JsonLexer<'b> {
         (self.peek()? == byte).then(|| self.at += 1)
     }
 
-    /// Reads a key and the colon after it; returns the bytes between its quotes.
+    /// Reads a key and the colon after it; returns start and end of the text between its quotes.
     pub(crate) fn key(&mut self) -> Option<(usize, usize)> {
         let start = self.at + 1;
         self.string()?;
@@ -119,9 +119,9 @@ impl<'b> JsonLexer<'b> {
         self.at - start
     }
 
-    /// Reads a value of any kind and depth without storing it; returns how many elements or members it has itself.
+    /// Reads a value of any kind and depth without storing it; returns the number of its own elements or members.
     pub(crate) fn skip_value(&mut self) -> Option<usize> {
-        // the kinds of the open containers, true for objects
+        // One entry for each open container: true for objects, false for arrays.
         let mut open: Vec<bool> = Vec::new();
         let mut count = 0;
         loop {
@@ -149,7 +149,8 @@ impl<'b> JsonLexer<'b> {
         }
     }
 
-    /// After a value: closes containers up to the next value; false if all are closed.
+    /// Moves from the end of a value to the next value, and closes containers on the way. Returns false if all are
+    /// closed.
     fn next_value(&mut self, open: &mut Vec<bool>) -> Option<bool> {
         while let Some(&is_object) = open.last() {
             self.skip_space();

@@ -1,11 +1,10 @@
-//! Response shaping: makes the response of an upstream short enough for a model, without breaking its form, and reads
-//! on where a part ends. Text in, text out; no I/O.
+//! Response shaping: shortens the response of an upstream for a model without breaking its format, and continues where
+//! a part ends. Text in, text out; no I/O.
 //!
-//! [`shape`] is the entry point. The steps are: recognise the format, parse with `fields`, `omit`, `drop_empty` and
-//! blobs applied on the way (`parser`), sum up the costs (`tree`), write what fits (`writer`). What is left out is
-//! a list of gaps (`gap`), from which the next part starts.
+//! [`shape`] is the entry point. The steps are: recognise the format, parse the body and apply `fields`, `omit`,
+//! `drop_empty` and blobs (`parser`), sum up the costs (`tree`), write the content that fits (`writer`). The content
+//! that is left out is recorded as gaps (`gap`), from which the next part starts.
 
-mod answer;
 mod blob;
 mod cost;
 mod csv;
@@ -23,6 +22,7 @@ mod paging;
 mod parser;
 mod projection;
 mod proposal;
+mod response;
 mod shape;
 mod share;
 mod structured;
@@ -32,7 +32,6 @@ mod test_rules;
 mod tree;
 mod writer;
 
-pub use answer::{Answer, Part, ShapedText, ShapingFailure};
 pub use blob::{Blob, blob_content};
 pub use gap::{Continuation, LeftOutSummary};
 pub use html::page_headline;
@@ -41,5 +40,6 @@ pub use note::{NOTE_TOKENS_MAX, NoteContext, note};
 pub use output_schema::shape_output_schema;
 pub use paging::NextPage;
 pub use proposal::{OmitReason, PROPOSAL_RESPONSES_MAX, PathReport, Proposal, merge_omit, propose};
+pub use response::{Part, ShapedText, ShapingFailure, ShapingInput};
 pub use shape::shape;
 pub use structured::shape_structured;

@@ -1,4 +1,4 @@
-//! Texts other than JSON: cut at line ends, CSV at the ends of its records. The header of a CSV is part of every part.
+//! Cuts texts other than JSON at line ends, and CSV at the ends of records. Every part of a CSV starts with its header.
 
 use crate::cost::{Cost, prefix_bytes, text_cost};
 use crate::csv::record_end;
@@ -8,7 +8,7 @@ use crate::gap::{Gap, GapKind, ValuePath};
 pub(crate) struct LineText<'t> {
     text: &'t str,
     is_csv: bool,
-    /// Where the lines after the header start.
+    /// The offset of the first line after the header.
     body_at: usize,
 }
 
@@ -38,7 +38,7 @@ impl<'t> LineText<'t> {
         (at < self.text.len()).then(|| lines_from(at, line, self.count()))
     }
 
-    /// What follows a gap, at a cost of about `budget`: whole lines, or a part of a line that is longer.
+    /// The text from `at` on, at a cost of about `budget`: whole lines, or a part of a line if not even one fits.
     pub(crate) fn part(&self, at: usize, from: usize, total: usize, budget: Cost) -> LinePart {
         let header = self.text.get(..self.body_at).unwrap_or_default();
         let rest = self.text.get(at..).unwrap_or_default();
@@ -54,7 +54,7 @@ impl<'t> LineText<'t> {
             lines += 1;
         }
         if end == at {
-            // not even one line fits
+            // Not even one line fits.
             end = limit;
         }
         let gap = (end < self.text.len()).then(|| lines_from(end, from + lines, total));
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_of_a_text_are_the_text() {
+    fn the_parts_of_a_text_joined_are_the_text() {
         let line = "2026-11-17 INFO request served in 12 ms\r\n";
         for text in [line.repeat(200), "no line end ".repeat(500), format!("{}\n\n\nü", line.repeat(3)), String::new()]
         {

@@ -1,4 +1,4 @@
-//! Finds the value at a path in a body, without a tree.
+//! Finds the value at a path in a body without building a tree.
 
 use crate::gap::{Gap, GapKind, ValuePath, ValueStep};
 use crate::lexer::JsonLexer;
@@ -17,7 +17,7 @@ pub(crate) fn is_json(body: &str, at: usize, has_lines: bool) -> bool {
     is_value && lexer.peek().is_none()
 }
 
-/// What is at `path`, from an element, a member or a character on; `None` if there is nothing.
+/// The content at `path`, starting at the element, member or character `from`; `None` if there is no such content.
 pub(crate) fn locate(body: &str, at: usize, has_lines: bool, path: ValuePath, from: usize) -> Option<Gap> {
     let mut lexer = JsonLexer::new(body, at);
     lexer.skip_space();
@@ -54,7 +54,7 @@ pub(crate) fn locate(body: &str, at: usize, has_lines: bool, path: ValuePath, fr
     Some(Gap { path, at, kind })
 }
 
-/// Goes from the start of an array to one of its elements.
+/// Moves from the start of an array to one of its elements.
 fn skip_elements(lexer: &mut JsonLexer<'_>, index: usize) -> Option<()> {
     lexer.expect(b'[')?;
     lexer.skip_space();
@@ -67,7 +67,7 @@ fn skip_elements(lexer: &mut JsonLexer<'_>, index: usize) -> Option<()> {
     (lexer.peek()? != b']').then_some(())
 }
 
-/// Goes from the start of an object to one of its members.
+/// Moves from the start of an object to one of its members.
 fn skip_members(lexer: &mut JsonLexer<'_>, index: usize) -> Option<()> {
     lexer.expect(b'{')?;
     lexer.skip_space();
@@ -81,7 +81,7 @@ fn skip_members(lexer: &mut JsonLexer<'_>, index: usize) -> Option<()> {
     Some(())
 }
 
-/// Goes from the start of an object to the value of a member.
+/// Moves from the start of an object to the value of a member.
 fn find_member(body: &str, lexer: &mut JsonLexer<'_>, name: &str) -> Option<()> {
     lexer.expect(b'{')?;
     lexer.skip_space();

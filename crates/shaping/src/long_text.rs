@@ -3,11 +3,11 @@
 use crate::cost::{Cost, prefix_bytes};
 use crate::lexer::{escape_length, is_low_surrogate};
 
-/// How far back a cut may be moved to the end of a word, in bytes.
+/// Maximum distance by which a cut is moved back to the end of a word, in bytes.
 const WORD_BYTES: usize = 24;
 
-/// Where to cut the text of a string so that the first part costs at most about `limit`. At least one character is
-/// before the cut; a short text is not cut.
+/// The offset at which the text of a string is cut, so that the first part costs at most about `limit`. It has at least
+/// one character; a short text is not cut.
 pub(crate) fn head_bytes(content: &str, limit: Cost) -> usize {
     let end = prefix_bytes(content, limit);
     if end == content.len() {
@@ -18,19 +18,20 @@ pub(crate) fn head_bytes(content: &str, limit: Cost) -> usize {
     if end > 0 { end } else { first_character(content) }
 }
 
-/// The part of a string from `start` on that costs at most about `limit`, with its end.
+/// The part of a string from `start` on that costs at most about `limit`, the offset of its end, and whether it is the
+/// last part.
 pub(crate) fn rest_of_text(body: &str, start: usize, limit: Cost) -> Option<(&str, usize, bool)> {
-    let mut lexer_end = start;
+    let mut string_end = start;
     let bytes = body.as_bytes();
-    while *bytes.get(lexer_end)? != b'"' {
-        lexer_end += if bytes[lexer_end] == b'\\' { escape_length(bytes.get(lexer_end..)?)? } else { 1 };
+    while *bytes.get(string_end)? != b'"' {
+        string_end += if bytes[string_end] == b'\\' { escape_length(bytes.get(string_end..)?)? } else { 1 };
     }
-    let content = body.get(start..lexer_end)?;
+    let content = body.get(start..string_end)?;
     let end = head_bytes(content, limit);
     Some((content.get(..end)?, start + end, end == content.len()))
 }
 
-/// The place in the body after `count` characters of the string whose text starts at `start`; `None` if it is shorter.
+/// The offset after `count` characters of the string whose text starts at `start`; `None` if the string is shorter.
 pub(crate) fn skip_characters(body: &str, start: usize, count: usize) -> Option<usize> {
     let bytes = body.as_bytes();
     let mut at = start;
@@ -65,7 +66,8 @@ fn end_of_word(content: &str, end: usize) -> usize {
 /// The last boundary between characters that is not after `end`.
 fn boundary_before(content: &str, end: usize) -> usize {
     let bytes = content.as_bytes();
-    // an escape has at most 12 bytes as a surrogate pair; a run of backslashes is counted from its start
+    // Starts before any escape that could reach `end`: a surrogate pair has 12 bytes. A run of backslashes is read from
+    // its start.
     let mut at = end.saturating_sub(16);
     while at > 0 && (bytes[at - 1] == b'\\' || !content.is_char_boundary(at) || is_inside_escape(bytes, at)) {
         at -= 1;
@@ -78,7 +80,8 @@ fn boundary_before(content: &str, end: usize) -> usize {
     if at == end { end } else { last }
 }
 
-/// Whether a backslash up to five bytes before may start an escape that reaches `at`.
+/// Whether a backslash in the 12 bytes before `at`, the length of a surrogate pair, may start an escape that reaches
+/// `at`.
 fn is_inside_escape(bytes: &[u8], at: usize) -> bool {
     bytes[at.saturating_sub(12)..at].contains(&b'\\')
 }
@@ -87,7 +90,7 @@ fn first_character(content: &str) -> usize {
     if content.is_empty() { 0 } else { unit_length(content.as_bytes(), 0) }
 }
 
-/// The length of the character at `at`: an escape, a pair of them, or a character.
+/// The length of the character at `at` in bytes: an escape, a surrogate pair of two escapes, or a plain character.
 fn unit_length(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     match rest.first() {

@@ -1,6 +1,6 @@
-//! Arguments of a tool that make its responses smaller, by their names.
+//! Recognises arguments of a tool that make its responses smaller, by their names.
 
-/// Arguments that choose a page.
+/// Names of arguments that choose a page, without punctuation.
 const PAGE_NAMES: &[&str] = &[
     "page",
     "cursor",
@@ -22,7 +22,7 @@ const PAGE_NAMES: &[&str] = &[
     "pagecursor",
     "startcursor",
 ];
-/// Arguments that make an answer smaller.
+/// Names of arguments that make a response smaller, without punctuation, the most effective ones first.
 const FILTER_NAMES: &[&str] = &[
     "limit",
     "perpage",
@@ -55,7 +55,8 @@ const FILTER_NAMES: &[&str] = &[
     "enddate",
 ];
 
-/// The arguments that filter or page, those that filter first, the most effective ones first; at most `count_max`.
+/// The arguments that filter or page: first the filters, the most effective ones first, then the pages; at most
+/// `count_max`.
 pub fn narrowing_arguments<'a>(arguments: impl IntoIterator<Item = &'a str>, count_max: usize) -> Vec<&'a str> {
     let rank = |name: &str| {
         let letters = letters(name);

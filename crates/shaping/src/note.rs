@@ -1,4 +1,4 @@
-//! The note that follows a shaped text: what is left out, how to read on, and how to ask for less.
+//! Writes the note after a shaped text: what is left out, how to read on, and how to request less.
 
 use toolgate_domain::tokens;
 use url::form_urlencoded;
@@ -7,20 +7,20 @@ use crate::gap::LeftOutSummary;
 use crate::narrowing::{is_page_argument, letters, narrowing_arguments};
 use crate::paging::NextPage;
 
-/// A note has at most this many tokens.
+/// Maximum number of tokens of a note.
 pub const NOTE_TOKENS_MAX: usize = 60;
 
-/// A note names at most this many arguments.
+/// Maximum number of arguments that a note suggests.
 const NAMED_MAX: usize = 3;
-/// Longer values of cursors are not repeated.
-const CURSOR_CHARS_MAX: usize = 40;
+/// Maximum length of a cursor that a note repeats, in bytes.
+const CURSOR_BYTES_MAX: usize = 40;
 
-/// What a note is about.
+/// The facts from which a note is written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoteContext<'n> {
-    /// What the text leaves out.
+    /// A summary of the content that the text leaves out.
     pub left_out: Option<&'n LeftOutSummary>,
-    /// The reference to read on with; `None` if the answer is not kept.
+    /// The reference for reading on; `None` if the response is not stored.
     pub reference: Option<&'n str>,
     /// The name of the tool that reads on.
     pub read_more: &'n str,
@@ -40,7 +40,7 @@ pub fn note(context: &NoteContext<'_>) -> String {
     let more = context.next_page.map(|page| more_sentence(page, context.arguments));
     let less = context.left_out.and_then(|_| less_sentence(context.arguments));
     let mut sentences: Vec<String> = left_out.into_iter().chain(read_on).collect();
-    // the most important sentences come first; the others are added as long as there is room
+    // The most important sentences come first; the others are added if the limit allows it.
     for sentence in more.into_iter().chain(less) {
         sentences.push(sentence);
         if tokens::estimate(&sentences.join(" ")) > NOTE_TOKENS_MAX {
@@ -50,7 +50,7 @@ pub fn note(context: &NoteContext<'_>) -> String {
     sentences.join(" ")
 }
 
-/// Says what is left out, in fewer words if `read_on` would not have room after it.
+/// Says what is left out; in the short form if the long one and `read_on` together exceed the limit.
 fn left_out_sentence(left_out: &LeftOutSummary, read_on: Option<&str>) -> String {
     let (shown, total) = (grouped(left_out.shown_tokens), grouped(left_out.total_tokens));
     let long = format!("Left out: {} ({shown} of {total} tokens shown).", counts(left_out).join(", "));
@@ -58,7 +58,7 @@ fn left_out_sentence(left_out: &LeftOutSummary, read_on: Option<&str>) -> String
     if tokens::estimate(&whole) <= NOTE_TOKENS_MAX { long } else { short_sentence(left_out) }
 }
 
-/// The same with one number for everything but items and lines.
+/// The short form, with one number for everything except items and lines.
 fn short_sentence(left_out: &LeftOutSummary) -> String {
     let others = left_out.members + left_out.subtrees + left_out.long_texts;
     let listed = LeftOutSummary { members: 0, subtrees: 0, long_texts: 0, ..*left_out };
@@ -103,7 +103,7 @@ fn more_sentence(page: &NextPage, arguments: &[&str]) -> String {
     }
 }
 
-/// The argument with which the address asks for the next page.
+/// The argument and value with which a URL requests the next page.
 fn page_argument(url: &str, arguments: &[&str]) -> Option<String> {
     let (_, query) = url.split_once('?')?;
     let query = query.split('#').next()?;
@@ -111,25 +111,25 @@ fn page_argument(url: &str, arguments: &[&str]) -> Option<String> {
     pairs.find_map(|(name, value)| {
         let is_page = is_page_argument(&name);
         let argument = arguments.iter().find(|argument| letters(argument) == letters(&name))?;
-        (is_page && value.len() <= CURSOR_CHARS_MAX).then(|| format!("{argument}={value}"))
+        (is_page && value.len() <= CURSOR_BYTES_MAX).then(|| format!("{argument}={value}"))
     })
 }
 
-/// The argument that takes the value of a member.
+/// The argument that accepts the cursor in the member `name`.
 fn cursor_argument(name: &str, value: &str, arguments: &[&str]) -> Option<String> {
     let wanted = letters(name);
     let wanted = wanted.strip_prefix("next").or_else(|| wanted.strip_prefix("end")).unwrap_or(&wanted).to_owned();
     let named = arguments.iter().find(|argument| letters(argument) == wanted && !wanted.is_empty());
     let any = || arguments.iter().find(|argument| is_page_argument(argument));
     let argument = named.or_else(any)?;
-    Some(if value.len() <= CURSOR_CHARS_MAX {
+    Some(if value.len() <= CURSOR_BYTES_MAX {
         format!("{argument}={value}")
     } else {
         format!("{argument} from {name}")
     })
 }
 
-/// Names the arguments of the tool that page or filter.
+/// Suggests the arguments of the tool that filter or page.
 fn less_sentence(arguments: &[&str]) -> Option<String> {
     let names = narrowing_arguments(arguments.iter().copied(), NAMED_MAX);
     (!names.is_empty()).then(|| format!("To get less: {}.", names.join(", ")))
@@ -177,8 +177,11 @@ mod tests {
              {\"ref\":\"r_7Kq2mD\"}. To get less: per_page, labels."
         );
         assert!(note_with(&["owner"], None).ends_with("read_more {\"ref\":\"r_7Kq2mD\"}."));
-        let not_kept = NoteContext { left_out: Some(&LEFT_OUT), read_more: "read_more", ..NoteContext::default() };
-        assert_eq!(note(&not_kept), "Left out: 22 of 30 items, 3 long texts shortened (4,000 of 25,639 tokens shown).");
+        let not_stored = NoteContext { left_out: Some(&LEFT_OUT), read_more: "read_more", ..NoteContext::default() };
+        assert_eq!(
+            note(&not_stored),
+            "Left out: 22 of 30 items, 3 long texts shortened (4,000 of 25,639 tokens shown)."
+        );
         assert_eq!(note(&NoteContext::default()), "");
     }
 

@@ -1,8 +1,8 @@
-//! The output schema of a tool whose responses are projected: `fields` and `omit` drop the same members from the schema
-//! and from every value, so that both still fit.
+//! Projects the output schema of a tool: `fields` and `omit` drop the same members from the schema and from every
+//! value, so that values still match the schema.
 //!
-//! Where members may be dropped, keywords that depend on all members of a value are dropped as well: the schema may
-//! allow more than before, but never less than the projected values need.
+//! Where members may be dropped, keywords that depend on all members of a value are dropped as well. The schema may
+//! then allow more values than before, but it accepts every projected value.
 
 use serde_json::{Map, Value, json};
 use toolgate_domain::json::JsonObject;
@@ -10,12 +10,12 @@ use toolgate_domain::shaping::Shaping;
 
 use crate::projection::{Projection, ProjectionState};
 
-/// Deeper schemas allow any value; recursive ones end here.
+/// Maximum nesting of a projected schema; deeper and recursive ones allow any value.
 const SCHEMA_DEPTH_MAX: usize = 24;
-/// A schema with more parts, after references are resolved, allows any value.
+/// Maximum number of subschemas after references are resolved; further ones allow any value.
 const SCHEMA_PARTS_MAX: usize = 20_000;
 
-/// Keywords that a projected value may break, or that describe members that it does not have.
+/// Keywords that a projected value may violate, or that describe members that it no longer has.
 const DROPPED: &[&str] = &[
     "not",
     "if",
@@ -127,7 +127,7 @@ impl SchemaProjector<'_, '_> {
         let projected = match (keyword, value) {
             ("enum" | "const", _) if !has_containers(value) => value.clone(),
             ("additionalProperties", Value::Bool(_)) if !has_patterns => value.clone(),
-            // several variants may match once members are dropped
+            // Several variants may match once members are dropped.
             ("oneOf", Value::Array(schemas)) if !keywords.contains_key("anyOf") => {
                 return Some(("anyOf", self.schemas(schemas, state, depth)));
             }
@@ -142,36 +142,36 @@ impl SchemaProjector<'_, '_> {
     }
 
     fn properties(&mut self, properties: &Map<String, Value>, state: ProjectionState, depth: usize) -> Value {
-        let mut kept = Map::new();
+        let mut projected = Map::new();
         for (name, schema) in properties {
             if let Some(state) = self.projection.named_member(state, name) {
-                kept.insert(name.clone(), self.schema(schema, state, depth + 1));
+                projected.insert(name.clone(), self.schema(schema, state, depth + 1));
             }
         }
-        Value::Object(kept)
+        Value::Object(projected)
     }
 
     fn required(&mut self, names: &[Value], state: ProjectionState) -> Value {
-        let is_kept =
+        let is_selected =
             |name: &&Value| name.as_str().is_none_or(|name| self.projection.named_member(state, name).is_some());
-        Value::Array(names.iter().filter(is_kept).cloned().collect())
+        Value::Array(names.iter().filter(is_selected).cloned().collect())
     }
 
     fn schemas(&mut self, schemas: &[Value], state: ProjectionState, depth: usize) -> Value {
         Value::Array(schemas.iter().map(|schema| self.schema(schema, state, depth + 1)).collect())
     }
 
-    /// The definitions, which parts that are kept whole may still refer to.
+    /// The definitions, to which unchanged parts of the schema may still refer.
     fn definitions(&self) -> Value {
         let keywords = self.whole.as_object();
-        let kept = ["$defs", "definitions"]
+        let definitions = ["$defs", "definitions"]
             .into_iter()
             .filter_map(|keyword| Some((keyword.to_owned(), keywords?.get(keyword)?.clone())));
-        Value::Object(kept.collect())
+        Value::Object(definitions.collect())
     }
 }
 
-/// Whether a value holds an array or an object, or is one; the values of an `enum` are looked at one by one.
+/// Whether the value of `const`, or one of the values of `enum`, is an array or an object.
 fn has_containers(value: &Value) -> bool {
     match value {
         Value::Array(values) => values.iter().any(|value| value.is_array() || value.is_object()),
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn properties_and_required_are_cut_alike() {
+    fn properties_and_required_lose_the_same_names() {
         let schema = json!({
             "type": "object",
             "required": ["items", "total"],
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn references_variants_and_recursion_still_fit() {
+    fn projected_values_match_schemas_with_references_variants_and_recursion() {
         let schema = json!({
             "$ref": "#/$defs/node",
             "$defs": {

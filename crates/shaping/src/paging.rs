@@ -1,9 +1,9 @@
-//! Whether the upstream has more than one page of results, by the members of a response and by its `Link` header.
+//! Detects whether the upstream has further pages of results, by the members of a response and by its `Link` header.
 
 use crate::lexer::JsonLexer;
 use crate::projection::unescaped;
 
-/// Members that hold the next page or where it starts, in the order of their value.
+/// Names of members that hold the address or the cursor of the next page, in lower case.
 const NEXT_NAMES: &[&str] = &[
     "next",
     "next_page",
@@ -25,9 +25,9 @@ const NEXT_NAMES: &[&str] = &[
     "end_cursor",
     "endcursor",
 ];
-/// Members that say whether there is more.
+/// Names of members that say whether there is a further page, in lower case.
 const MORE_NAMES: &[&str] = &["has_more", "hasmore", "has_next", "hasnext", "has_next_page", "hasnextpage", "more"];
-/// Objects that may hold such members.
+/// Names of objects that may hold such members, in lower case.
 const HOLDER_NAMES: &[&str] = &[
     "links",
     "_links",
@@ -40,9 +40,9 @@ const HOLDER_NAMES: &[&str] = &[
     "response_metadata",
     "next",
 ];
-/// How deep such objects are inside each other.
+/// Maximum nesting of such objects.
 const HOLDER_DEPTH: usize = 3;
-/// A longer value is no cursor.
+/// Maximum length of an address or a cursor, in bytes.
 const VALUE_MAX: usize = 2000;
 
 /// Whether members of this name say where the next page is, or whether there is one.
@@ -63,25 +63,25 @@ pub enum NextPage {
         /// Its value.
         value: String,
     },
-    /// There is more, and nothing says how to get it.
+    /// There is a further page, but the response does not say how to get it.
     Unknown,
 }
 
 impl NextPage {
-    /// From the members of a JSON object.
+    /// Reads the next page from the members of a JSON object.
     pub fn from_body(body: &str) -> Option<Self> {
         let mut lexer = JsonLexer::new(body, 0);
         lexer.skip_space();
         let found = PagingMembers::read(body, &mut lexer, 0, false)?;
         match (found.next, found.has_more) {
-            // some APIs name the last element even if it is the end
+            // Some APIs also return a cursor on the last page.
             (Some(_), Some(false)) => None,
             (Some(next), _) => Some(next),
             (None, has_more) => has_more.filter(|more| *more).map(|_| Self::Unknown),
         }
     }
 
-    /// From a `Link` header (RFC 8288).
+    /// Reads the next page from a `Link` header (RFC 8288).
     pub fn from_link_header(value: &str) -> Option<Self> {
         let is_next = |parameters: &str| {
             parameters.split(';').any(|parameter| {
@@ -114,7 +114,7 @@ impl NextPage {
     }
 }
 
-/// What the members of an object say.
+/// The paging information in the members of an object.
 #[derive(Default)]
 struct PagingMembers {
     next: Option<NextPage>,
@@ -122,7 +122,7 @@ struct PagingMembers {
 }
 
 impl PagingMembers {
-    /// Reads the members of the object that starts here; `is_next` says that it is the link to the next page.
+    /// Reads the members of the object that starts here; `is_next` if the object is the link to the next page.
     fn read(body: &str, lexer: &mut JsonLexer<'_>, depth: usize, is_next: bool) -> Option<Self> {
         let mut members = Self::default();
         lexer.expect(b'{')?;

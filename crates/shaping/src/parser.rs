@@ -1,6 +1,5 @@
-//! Parses a body, or a part of it, into a [`Tree`]. The same pass drops what `fields`, `omit` and `drop_empty` drop,
-//! recognises blobs, and measures texts. Elements that can never be shown within the budget are checked and counted, but
-//! not stored.
+//! Parses a body, or a part of it, into a [`Tree`]. The same pass applies `fields`, `omit` and `drop_empty`, recognises
+//! blobs, and measures texts. Elements that cannot fit into the budget are checked and counted, but not stored.
 
 use toolgate_domain::json::DEPTH_MAX;
 use toolgate_domain::shaping::BlobShaping;
@@ -15,14 +14,14 @@ use crate::tree::{BRACKETS, Node, NodeKind, TextLimit, Tree, key_cost, rest_cost
 const BLOB_COST: Cost = 24 * TOKEN;
 /// The cost of `[… 14 items]`.
 const COLLAPSED_COST: Cost = 7 * TOKEN;
-/// Objects store this many times the budget before their arrays and objects are collapsed.
-const OBJECT_SHARE: Cost = 4;
-/// All of a tree stores this many times the budget.
-const TREE_SHARE: Cost = 12;
-/// Without a budget, a body with more values is not shaped.
+/// The members of an object are stored up to this multiple of the budget; then its arrays and objects are collapsed.
+const OBJECT_FACTOR: Cost = 4;
+/// The values of a tree are stored up to this multiple of the budget.
+const TREE_FACTOR: Cost = 12;
+/// Maximum number of values that are stored without a budget; a body with more is not shaped.
 const NODES_MAX: usize = 1_000_000;
 
-/// What is parsed.
+/// The form of the parsed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// One value.
@@ -31,26 +30,26 @@ pub(crate) enum Form {
     Elements,
     /// The members of an object, from one of them to the closing bracket.
     Members,
-    /// Values up to the end of the body, a line each.
+    /// Values up to the end of the body, one on each line.
     Lines,
 }
 
-/// The rules of one pass.
+/// The rules for parsing one body.
 pub(crate) struct ParseRules<'p, 's> {
     pub(crate) projection: &'p mut Projection<'s>,
-    /// The place of the first value.
+    /// The projection state of the first value.
     pub(crate) state: ProjectionState,
     pub(crate) drop_empty: bool,
     pub(crate) blobs: BlobShaping,
-    /// Cost of what can be shown.
+    /// The maximum cost of the content that can be shown.
     pub(crate) budget: Option<Cost>,
-    /// Whether costs are wanted.
+    /// Whether costs are measured.
     pub(crate) measures: bool,
     /// Whether a list ends at the first element that is not stored, instead of counting the others.
     pub(crate) stops_early: bool,
 }
 
-/// Parses `body` from `at`. Unless `form` is a value of its own, the root is a list that starts in the middle.
+/// Parses `body` from `at`. Unless `form` is `Value`, the root is a container that is read from one of its children on.
 pub(crate) fn parse<'b>(body: &'b str, at: usize, form: Form, rules: ParseRules<'_, '_>) -> Option<Tree<'b>> {
     u32::try_from(body.len()).ok()?;
     let mut parser = Parser {
@@ -75,12 +74,17 @@ struct OpenContainer {
     total: u32,
     /// The cost of the stored children, with long strings shortened.
     shown_cost: Cost,
-    /// The same with whole strings.
+    /// The cost of the stored children with whole strings.
     full_cost: Cost,
+    /// The offset of the first child.
     first_at: usize,
+    /// The offset of the first child that is not stored; 0 if all are.
     rest_at: usize,
+    /// The size of the children that are not stored.
     rest_bytes: usize,
+    /// The highest cost of a string in it.
     longest: u32,
+    /// Whether the text written differs from the body.
     is_changed: bool,
 }
 
@@ -94,9 +98,9 @@ struct Parser<'b, 'p, 's> {
     form: Form,
 }
 
-/// What follows in an open container.
+/// The next child of an open container.
 enum Next {
-    /// A value to store, with its key.
+    /// A value to store, with the start and end of its key.
     Value(Option<(u32, u32)>, ProjectionState),
     /// A value that was read already, or the end of a container.
     Done,
@@ -122,7 +126,7 @@ impl Parser<'_, '_, '_> {
         is_whole.then_some(())
     }
 
-    /// Reads what follows a child: the next one, or the end of the container.
+    /// Reads the next child, or the end of the container.
     fn after_child(&mut self) -> Option<()> {
         let container = self.open.last()?;
         let (is_object, is_root) = (container.is_object, self.open.len() == 1);
@@ -193,7 +197,7 @@ impl Parser<'_, '_, '_> {
         let is_container = matches!(self.lexer.peek()?, b'{' | b'[');
         let is_root_member = key.is_some() && self.open.len() == 1;
         if is_root_member && (!is_container || self.nodes.len() < NODES_MAX / 10) {
-            // the scalars of the root are always shown
+            // The scalars of the root are always shown.
             if is_container {
                 self.collapsed(key)?;
             } else {
@@ -218,16 +222,16 @@ impl Parser<'_, '_, '_> {
         Some(Next::Done)
     }
 
-    /// Whether the next child of the container need not be stored, because the budget ends before it.
+    /// Whether the budget is used up, so that the next child of the container need not be stored.
     fn is_full(&self) -> Option<bool> {
         let container = self.open.last()?;
         let Some(budget) = self.rules.budget else {
             return if self.nodes.len() < NODES_MAX { Some(false) } else { None };
         };
-        let share = if container.is_object { OBJECT_SHARE } else { 1 };
-        let is_over = container.shown_cost > budget.saturating_mul(share);
+        let factor = if container.is_object { OBJECT_FACTOR } else { 1 };
+        let is_over = container.shown_cost > budget.saturating_mul(factor);
         let has_one = container.total > 0;
-        Some(container.rest_at > 0 || (has_one && (is_over || self.stored_cost > budget.saturating_mul(TREE_SHARE))))
+        Some(container.rest_at > 0 || (has_one && (is_over || self.stored_cost > budget.saturating_mul(TREE_FACTOR))))
     }
 
     fn value(&mut self, key: Option<(u32, u32)>, state: ProjectionState) -> Option<()> {
@@ -391,7 +395,7 @@ impl Parser<'_, '_, '_> {
     }
 }
 
-/// A child of the open container, read up to the place of the lexer.
+/// A child of the open container that was read up to the position of the lexer.
 struct NewChild {
     key: Option<(u32, u32)>,
     kind: NodeKind,
@@ -402,7 +406,7 @@ struct NewChild {
     is_changed: bool,
 }
 
-/// Whether a value holds nothing.
+/// Whether a value is empty.
 fn is_empty(text: &str) -> bool {
     matches!(text, "null" | "\"\"" | "[]" | "{}")
 }

@@ -1,18 +1,18 @@
-//! `fields` and `omit`, compiled into steps that follow the names of members from the root.
+//! Compiles `fields` and `omit` into a state machine that follows the names of members from the root.
 
 use std::borrow::Cow;
 
 use toolgate_domain::shaping::{FieldPath, NamePattern, OmitRule, Shaping};
 
-/// A set of positions in the paths; sets are numbered as they occur.
+/// The number of a set of positions in the paths. Sets are numbered in the order in which they are reached.
 type SetId = u32;
 
-/// No path can match below.
+/// The empty set: no path can match members below.
 const NO_PATHS: SetId = 0;
-/// Everything below is kept.
+/// `fields` selects everything below.
 const KEEP_ALL: SetId = SetId::MAX;
 
-/// Where a value is, seen from the paths of `fields` and `omit`.
+/// The positions in the paths of `fields` and `omit` that a value has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProjectionState {
     fields: SetId,
@@ -80,7 +80,7 @@ impl<'s> Projection<'s> {
     }
 }
 
-/// What a name leads to.
+/// The result of following a name.
 enum PathMatch {
     /// The end of a path.
     End,
@@ -91,7 +91,7 @@ enum PathMatch {
 /// The paths, and the sets of positions in them that were reached.
 struct PathSets<'s> {
     paths: Vec<&'s FieldPath>,
-    /// Each position is a path and the number of steps taken.
+    /// Each position consists of the index of a path and the number of steps taken in it.
     sets: Vec<Vec<(usize, usize)>>,
 }
 
@@ -119,10 +119,11 @@ impl<'s> PathSets<'s> {
                 next.push((path, taken + 1));
             }
         }
-        PathMatch::Inside(self.number(next))
+        PathMatch::Inside(self.set_id(next))
     }
 
-    fn number(&mut self, set: Vec<(usize, usize)>) -> SetId {
+    /// The number of a set; a new set is stored.
+    fn set_id(&mut self, set: Vec<(usize, usize)>) -> SetId {
         let known = self.sets.iter().position(|other| *other == set);
         let index = known.unwrap_or_else(|| {
             self.sets.push(set);

@@ -1,5 +1,5 @@
-//! Proposes what to leave out of the responses of a tool, by responses that it gave: members that are almost always
-//! empty or the same, URLs of the API, duplicate ids and binary content. Nothing is applied.
+//! Proposes rules for `omit` from earlier responses of a tool: for members that are almost always empty or the same,
+//! URLs of the API, duplicate ids and binary content. Nothing is applied.
 
 mod host;
 mod omit_rules;
@@ -16,10 +16,10 @@ use toolgate_domain::json::{self, JsonObject};
 use toolgate_domain::shaping::{BlobShaping, OmitRule, PATHS_MAX as RULES_MAX, Shaping};
 use toolgate_domain::tokens;
 
-use crate::answer::{Answer, Part};
 use crate::cost::{Cost, TOKEN};
 use crate::parser::{Form, ParseRules, parse};
 use crate::projection::Projection;
+use crate::response::{Part, ShapingInput};
 use crate::shape::shape;
 use crate::tree::TextLimit;
 
@@ -32,21 +32,21 @@ use selection::Selection;
 
 /// Maximum number of responses that are read.
 pub const PROPOSAL_RESPONSES_MAX: usize = 50;
-/// Of a longer response, only the beginning is read.
+/// Number of bytes of a response that are read.
 const RESPONSE_BYTES_MAX: usize = 2 << 20;
-/// A longer constant is shown shortened, in characters.
+/// Maximum length of a constant in the report, in characters; a longer one is shortened.
 const CONSTANT_CHARS_MAX: usize = 100;
 
-/// What may be left out of the responses of a tool.
+/// Proposed rules for the responses of a tool, with their effect.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Proposal {
-    /// Responses that were read. Equal ones count once, and texts other than JSON are not read.
+    /// Number of responses that were read. Equal ones are counted once, and texts other than JSON are not read.
     pub responses: usize,
-    /// Those of which only the beginning was there.
+    /// Number of responses of which only the beginning was available.
     pub truncated: usize,
-    /// New rules for `omit`, those that save most first.
+    /// New rules for `omit`, sorted by the tokens that they save.
     pub omit: Vec<String>,
-    /// The members of the responses, in their order. Members of one that is left out are not listed.
+    /// The members of the responses, in their order. Members inside of an omitted one are not listed.
     pub paths: Vec<PathReport>,
     /// Mean tokens of a response with the current rules.
     pub tokens_before: usize,
@@ -54,7 +54,7 @@ pub struct Proposal {
     pub tokens_after: usize,
 }
 
-/// The values at a path.
+/// Statistics of the values at a path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathReport {
     /// The path, as in `labels[].name`.
@@ -67,17 +67,17 @@ pub struct PathReport {
     pub mean_tokens: f64,
     /// Share of the values that are empty, from 0 to 1.
     pub empty: f64,
-    /// Why it is proposed to be left out; `None` if it is kept.
+    /// Why the path is proposed for `omit`; `None` if it is not proposed.
     pub reason: Option<OmitReason>,
-    /// Mean tokens that are saved in a response; 0 if it is kept.
+    /// Mean tokens that omitting it saves in a response; 0 if it is not proposed.
     pub tokens_saved: f64,
     /// The value that is almost always the same, as JSON, shortened; only if that is the reason.
     pub constant: Option<String>,
 }
 
-/// Proposes rules from responses. `current` are the rules that the tool has, if any; `upstream_url` is the address of its
-/// upstream, which may be a template.
-pub fn propose(responses: &[Answer<'_>], current: Option<&Shaping>, upstream_url: &str) -> Proposal {
+/// Proposes rules from responses. `current` contains the current rules of the tool, if any; `upstream_url` is the URL
+/// of its upstream, which may be a template.
+pub fn propose(responses: &[ShapingInput<'_>], current: Option<&Shaping>, upstream_url: &str) -> Proposal {
     let mut seen = HashSet::new();
     let distinct = responses.iter().filter(|response| seen.insert(response.body)).take(PROPOSAL_RESPONSES_MAX);
     let mut texts: Vec<ReadableJson<'_>> = distinct.filter_map(|response| readable_json(head(response.body))).collect();
@@ -86,7 +86,7 @@ pub fn propose(responses: &[Answer<'_>], current: Option<&Shaping>, upstream_url
     let tree = read_paths(&mut texts, &rules, url_host(upstream_url));
     let mut selection = Selection::new(&tree, rules.blobs == BlobShaping::Keep);
     let omit = omit_rules(&tree, &selection, RULES_MAX.saturating_sub(rules.omit.len()));
-    keep_others(&tree, &mut selection, &omit);
+    remove_unused_reasons(&tree, &mut selection, &omit);
     let omit: Vec<String> = omit.into_iter().map(|rule| rule.text).collect();
     let report = |path| report(&tree, &selection, &texts, path);
     Proposal {
@@ -113,7 +113,7 @@ fn head(text: &str) -> &str {
     text.get(..text.floor_char_boundary(RESPONSE_BYTES_MAX)).unwrap_or_default()
 }
 
-/// Counts the members that the current rules keep, and removes the texts that cannot be parsed.
+/// Counts the members that the current rules do not omit, and removes the texts that cannot be parsed.
 fn read_paths(texts: &mut Vec<ReadableJson<'_>>, current: &Shaping, api_host: Option<String>) -> PathTree {
     let mut paths = PathTree::new(api_host);
     texts.retain(|text| {
@@ -138,8 +138,8 @@ fn read_paths(texts: &mut Vec<ReadableJson<'_>>, current: &Shaping, api_host: Op
     paths
 }
 
-/// Removes the reasons of paths that no rule leaves out.
-fn keep_others(tree: &PathTree, selection: &mut Selection, rules: &[ProposedRule]) {
+/// Removes the reasons of paths that no rule omits.
+fn remove_unused_reasons(tree: &PathTree, selection: &mut Selection, rules: &[ProposedRule]) {
     let omitted: HashSet<PathId> = rules.iter().flat_map(|rule| &rule.paths).copied().collect();
     for path in ROOT + 1..tree.entries.len() {
         if !tree.lineage(path).iter().any(|outer| omitted.contains(outer)) {
@@ -148,7 +148,7 @@ fn keep_others(tree: &PathTree, selection: &mut Selection, rules: &[ProposedRule
     }
 }
 
-/// All paths, each before those inside it.
+/// All paths in preorder: each before the paths inside it.
 fn in_tree_order(tree: &PathTree) -> Vec<PathId> {
     let mut ordered = Vec::with_capacity(tree.entries.len());
     let mut waiting = vec![ROOT];
@@ -176,18 +176,18 @@ fn report(tree: &PathTree, selection: &Selection, texts: &[ReadableJson<'_>], pa
         empty: share(entry.empty as u64, entry.values as u64, 1000.0),
         reason,
         tokens_saved: if reason.is_some() { mean_tokens } else { 0.0 },
-        constant: constant.map(|(_, place)| shown_text(texts, place)),
+        constant: constant.map(|(_, range)| shown_text(texts, range)),
     }
 }
 
-/// A quotient, rounded to parts of `precision`.
+/// A quotient, rounded to multiples of 1 / `precision`.
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
 fn share(part: u64, whole: u64, precision: f64) -> f64 {
     (part as f64 / whole.max(1) as f64 * precision).round() / precision
 }
 
-fn shown_text(texts: &[ReadableJson<'_>], place: TextRange) -> String {
-    let text = texts.get(place.response).and_then(|text| text.text.get(place.start as usize..place.end as usize));
+fn shown_text(texts: &[ReadableJson<'_>], range: TextRange) -> String {
+    let text = texts.get(range.response).and_then(|text| text.text.get(range.start as usize..range.end as usize));
     let text = text.unwrap_or_default();
     match text.char_indices().nth(CONSTANT_CHARS_MAX) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
@@ -195,7 +195,7 @@ fn shown_text(texts: &[ReadableJson<'_>], place: TextRange) -> String {
     }
 }
 
-/// The current rules with further rules in `omit`; `None` if there are none at all.
+/// The current rules with further rules in `omit`; `None` if there are neither.
 fn with_omit<'s>(current: Option<&'s Shaping>, omit: &[String]) -> Option<Cow<'s, Shaping>> {
     if omit.is_empty() {
         return current.map(Cow::Borrowed);
@@ -205,15 +205,15 @@ fn with_omit<'s>(current: Option<&'s Shaping>, omit: &[String]) -> Option<Cow<'s
     Some(Cow::Owned(shaping))
 }
 
-/// The mean tokens of the texts as the rules write them, without a budget.
+/// The mean tokens of the texts after the rules are applied, without a budget.
 fn mean_tokens(texts: &[ReadableJson<'_>], shaping: Option<&Shaping>) -> usize {
     let mut unlimited = shaping.cloned();
     if let Some(rules) = &mut unlimited {
         rules.max_tokens = None;
     }
     let count = |text: &ReadableJson<'_>| {
-        let answer = Answer { body: &text.text, media_type: "", reference: None };
-        let shaped = unlimited.as_ref().and_then(|rules| shape(&answer, rules, Part::Start, None).ok());
+        let input = ShapingInput { body: &text.text, media_type: "", reference: None };
+        let shaped = unlimited.as_ref().and_then(|rules| shape(&input, rules, Part::Start, None).ok());
         shaped.map_or_else(|| tokens::estimate(&text.text), |shaped| shaped.tokens_after)
     };
     let total: usize = texts.iter().map(count).sum();

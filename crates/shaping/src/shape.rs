@@ -1,4 +1,4 @@
-//! Shapes a response: recognises its format, and makes the part of it that is asked for fit into the budget.
+//! Shapes a response: recognises its format, and fits the requested part into the budget.
 
 mod document;
 mod plain;
@@ -6,20 +6,20 @@ mod plain;
 use toolgate_domain::shaping::Shaping;
 use toolgate_domain::tokens;
 
-use crate::answer::{Answer, Part, ShapedText, ShapingFailure};
 use crate::cost::{Cost, TOKEN, text_cost, tokens as whole_tokens};
 use crate::format::ResponseFormat;
 use crate::gap::{Continuation, Gap, GapKind};
+use crate::response::{Part, ShapedText, ShapingFailure, ShapingInput};
 
 use document::JsonDocument;
 use plain::PlainText;
 
-/// The share of a budget that is used, in percent: estimates have errors.
-const BUDGET_USED: u64 = 90;
+/// The share of a budget that is used, in percent. The rest covers errors of the estimate.
+const BUDGET_USED_PERCENT: u64 = 90;
 
-/// Shapes the part of a response that is asked for. `max_tokens` replaces the budget of the rules.
+/// Shapes the requested part of a response. `max_tokens` replaces the budget of the rules.
 pub fn shape(
-    answer: &Answer<'_>,
+    input: &ShapingInput<'_>,
     shaping: &Shaping,
     part: Part<'_>,
     max_tokens: Option<usize>,
@@ -31,18 +31,18 @@ pub fn shape(
     };
     let formats = continued
         .as_ref()
-        .map_or_else(|| ResponseFormat::candidates(answer.body, answer.media_type, shaping), |format| &format[..]);
+        .map_or_else(|| ResponseFormat::candidates(input.body, input.media_type, shaping), |format| &format[..]);
     let mut failure = ShapingFailure::Unreadable;
     for &format in formats {
         let shaped = match format {
             ResponseFormat::Json | ResponseFormat::JsonLines => {
-                JsonDocument { answer, shaping, budget, format }.shape(part)
+                JsonDocument { input, shaping, budget, format }.shape(part)
             }
-            _ => PlainText::new(answer.body, format, shaping, budget).shape(part).map(Some),
+            _ => PlainText::new(input.body, format, shaping, budget).shape(part).map(Some),
         };
         match shaped {
             Ok(Some(mut shaped)) => {
-                shaped.tokens_before = whole_tokens(text_cost(answer.body));
+                shaped.tokens_before = whole_tokens(text_cost(input.body));
                 shaped.tokens_after = whole_tokens(text_cost(&shaped.text));
                 return Ok(shaped);
             }
@@ -67,14 +67,14 @@ impl TokenBudget {
         Self { max_tokens }
     }
 
-    /// The budget whose target is `target`.
+    /// The budget that has the target `target`.
     fn for_target(target: Cost) -> Self {
-        Self::new(whole_tokens(target / BUDGET_USED * 100))
+        Self::new(whole_tokens(target / BUDGET_USED_PERCENT * 100))
     }
 
-    /// What parts are written for.
+    /// The cost that a part should have at most.
     fn target(self) -> Cost {
-        (self.max_tokens as Cost).saturating_mul(TOKEN) / 100 * BUDGET_USED
+        (self.max_tokens as Cost).saturating_mul(TOKEN) / 100 * BUDGET_USED_PERCENT
     }
 
     /// Whether a text is within the budget.
@@ -83,8 +83,8 @@ impl TokenBudget {
     }
 }
 
-/// The shaped text of a part, with what follows it.
-fn part_of(
+/// The shaped text of a part, with the continuation for its gaps.
+fn shaped_part(
     format: ResponseFormat,
     text: String,
     gaps: Vec<Gap>,
@@ -97,7 +97,7 @@ fn part_of(
     ShapedText { text, left_out, next, ..ShapedText::default() }
 }
 
-/// Orders gaps as they are read on: lists first, outer ones before inner ones, then subtrees, then long texts.
+/// Sorts gaps in reading order: first lists, outer ones before inner ones, then subtrees, then long texts.
 fn in_reading_order(mut gaps: Vec<Gap>) -> Vec<Gap> {
     gaps.sort_by_key(|gap| match gap.kind {
         GapKind::Elements { .. } | GapKind::Members { .. } | GapKind::TextLines { .. } => (0, gap.path.0.len()),

@@ -1,8 +1,8 @@
-//! Shares a budget among values.
+//! Divides a budget among values.
 
 use crate::cost::Cost;
 
-/// The share of each cost in `available`: small ones are covered whole, and the others get equal shares of the rest.
+/// The share of `available` for each cost: small costs are covered completely, the others get equal shares of the rest.
 pub(crate) fn shares(costs: &[Cost], available: Cost) -> Vec<Cost> {
     let mut order: Vec<usize> = (0..costs.len()).collect();
     order.sort_by_key(|&index| costs[index]);

@@ -1,5 +1,5 @@
-//! `structuredContent`: `fields` and `omit` apply to it as to its schema, and arrays are cut only if the schema allows
-//! it. All other rules are for text.
+//! Shapes `structuredContent`: `fields` and `omit` apply to it as to its schema, and arrays are cut only if the schema
+//! allows it. All other rules are for text only.
 
 use serde_json::{Map, Value};
 use toolgate_domain::shaping::{BlobShaping, Shaping};
@@ -10,9 +10,9 @@ use crate::gap::GapKind;
 use crate::parser::{Form, ParseRules, parse};
 use crate::projection::{Projection, ProjectionState};
 use crate::tree::TextLimit;
-use crate::writer::{RootPlace, WriteRules, write};
+use crate::writer::{RootPosition, WriteRules, write};
 
-/// Tries to reach the budget; each takes off the excess of the one before.
+/// Maximum number of attempts to reach the budget; each one reduces the target by the excess of the previous one.
 const ATTEMPTS: usize = 3;
 
 /// Shapes structured content. `validates` compares a value with the published schema, which [`shape_output_schema`]
@@ -38,13 +38,13 @@ fn project(value: &Value, projection: &mut Projection<'_>, state: ProjectionStat
             Value::Array(elements.iter().map(|element| project(element, projection, state)).collect())
         }
         Value::Object(members) => {
-            let mut kept = Map::new();
+            let mut projected = Map::new();
             for (name, member) in members {
                 if let Some(state) = projection.named_member(state, name) {
-                    kept.insert(name.clone(), project(member, projection, state));
+                    projected.insert(name.clone(), project(member, projection, state));
                 }
             }
-            Value::Object(kept)
+            Value::Object(projected)
         }
         scalar => scalar.clone(),
     }
@@ -82,7 +82,7 @@ fn cut_arrays(value: &Value, max_tokens: usize) -> Option<Value> {
     let mut target = max_tokens as Cost * TOKEN / 10 * 9;
     let mut cut = None;
     for _ in 0..ATTEMPTS {
-        let written = write(&tree, RootPlace::whole(false), rules, target);
+        let written = write(&tree, RootPosition::whole(false), rules, target);
         let is_cut = written.gaps.iter().all(|gap| matches!(gap.kind, GapKind::Elements { .. }));
         cut = is_cut.then_some(written.text);
         let tokens = cut.as_deref().map(tokens::estimate)?;
@@ -117,10 +117,10 @@ mod tests {
         let value = json!({"total": 500, "items": items, "long": "word ".repeat(500)});
         let shaping = rules(r#"{"max_tokens":2000}"#);
         let cut = shape_structured(&value, &shaping, |_| true);
-        let kept = cut["items"].as_array().unwrap();
+        let remaining = cut["items"].as_array().unwrap();
         assert!(tokens::estimate(&cut.to_string()) <= 2000);
-        assert!(!kept.is_empty() && kept.len() < 500);
-        assert_eq!(kept[..], items[..kept.len()]);
+        assert!(!remaining.is_empty() && remaining.len() < 500);
+        assert_eq!(remaining[..], items[..remaining.len()]);
         assert_eq!((&cut["total"], &cut["long"]), (&value["total"], &value["long"]));
         let at_least_500 = |value: &Value| value["items"].as_array().is_some_and(|items| items.len() >= 500);
         assert_eq!(shape_structured(&value, &shaping, at_least_500), value);

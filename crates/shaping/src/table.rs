@@ -1,19 +1,19 @@
-//! Arrays of similar objects as tables: CSV at the root, `{"columns":…,"rows":…}` inside other values.
+//! Writes arrays of similar objects as tables: CSV at the root, `{"columns":…,"rows":…}` inside other values.
 
 use std::collections::HashMap;
 
-use crate::cost::{Cost, SIGNS, text_cost};
+use crate::cost::{Cost, PUNCTUATION, text_cost};
 use crate::csv::write_cell;
 use crate::gap::ValueStep;
 use crate::long_text::head_bytes;
 use crate::projection::unescaped;
 use crate::tree::{Node, NodeKind, TextLimit, Tree};
 
-/// Fewer objects are not worth a header.
+/// Minimum number of rows of a table; for fewer, the header would cost more than it saves.
 const ROWS_MIN: usize = 5;
-/// The share of cells that must have a value, in percent.
-const FILLED_MIN: usize = 80;
-/// A table has at most this many columns.
+/// Minimum share of cells that have a value, in percent.
+const FILLED_PERCENT_MIN: usize = 80;
+/// Maximum number of columns of a table.
 const COLUMNS_MAX: usize = 200;
 
 /// The columns of a table: the paths of all scalars, joined by dots.
@@ -22,7 +22,7 @@ pub(crate) struct TableColumns {
     positions: HashMap<String, usize>,
 }
 
-/// The columns of an array, if it is worth a table. An array that starts in the middle may have any number of rows.
+/// The columns of an array, if it can be a table. The rest of an array (`is_partial`) may have any number of rows.
 pub(crate) fn columns(tree: &Tree<'_>, array: usize, is_partial: bool) -> Option<TableColumns> {
     let mut columns = TableColumns { names: Vec::new(), positions: HashMap::new() };
     let (mut rows, mut cells, mut scalars) = (0, 0, 0);
@@ -43,7 +43,7 @@ pub(crate) fn columns(tree: &Tree<'_>, array: usize, is_partial: bool) -> Option
         }
         rows += 1;
     }
-    let is_filled = scalars * 100 >= rows * columns.names.len() * FILLED_MIN && cells > 0;
+    let is_filled = scalars * 100 >= rows * columns.names.len() * FILLED_PERCENT_MIN && cells > 0;
     (is_filled && (rows >= ROWS_MIN || (is_partial && rows > 0))).then_some(columns)
 }
 
@@ -103,10 +103,10 @@ impl TableColumns {
     }
 
     pub(crate) fn header_cost(&self) -> Cost {
-        self.names.iter().map(|name| text_cost(name) + SIGNS).sum()
+        self.names.iter().map(|name| text_cost(name) + PUNCTUATION).sum()
     }
 
-    /// Writes what comes before the rows.
+    /// Writes the text before the rows.
     pub(crate) fn write_header(&self, is_csv: bool, out: &mut String) {
         if is_csv {
             write_row(self.names.iter().map(|name| Some(name.as_str())), out);
@@ -117,7 +117,7 @@ impl TableColumns {
         }
     }
 
-    /// Writes what comes after the rows.
+    /// Writes the text after the rows.
     pub(crate) fn write_end(is_csv: bool, out: &mut String) {
         if !is_csv {
             out.push_str("]}");
@@ -154,11 +154,11 @@ impl TableColumns {
 pub(crate) struct TableRow {
     pub(crate) text: String,
     pub(crate) cost: Cost,
-    /// The paths inside the row of strings that are shortened, and where their rest starts in the body.
+    /// The shortened strings: their paths within the row, and the offsets of the rest in the body.
     pub(crate) long_texts: Vec<(Vec<ValueStep>, usize)>,
 }
 
-/// The text of a cell, and where its rest starts in the body if it is shortened.
+/// The text of a cell, and the offset of the rest in the body if the text is shortened.
 fn cell(tree: &Tree<'_>, node: &Node, limit: TextLimit, is_csv: bool) -> (String, Option<usize>) {
     if node.kind != NodeKind::String {
         let raw = tree.raw(node);

@@ -3,7 +3,7 @@
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::shaping::Shaping;
 
-/// The rules of a JSON text.
+/// Parses shaping rules from JSON.
 pub(crate) fn rules(text: &str) -> Shaping {
     Shaping::parse(&JsonObject::from_stored(text.to_owned())).unwrap()
 }

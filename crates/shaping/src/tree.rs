@@ -1,9 +1,9 @@
-//! A JSON document as a flat list of nodes that refer to the text of the body: numbers and strings stay as they came,
-//! members keep their order, and duplicate keys are kept.
+//! A JSON document as a flat list of nodes that refer to the text of the body. Numbers and strings stay as they are in
+//! the body, members stay in their order, and duplicate keys are preserved.
 
-use crate::cost::{BRACKET, Cost, SIGNS, TOKEN, scale, text_cost};
+use crate::cost::{BRACKET, Cost, PUNCTUATION, TOKEN, scale, text_cost};
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeKind {
     /// A number, `true`, `false` or `null`.
@@ -25,62 +25,62 @@ impl NodeKind {
     }
 }
 
-/// A value. Its children follow it in the list, and then its next sibling.
+/// A value. In the list it is followed by its children, then by its next sibling.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) kind: NodeKind,
-    /// Whether something inside differs from the body: it was dropped, replaced or not stored.
+    /// Whether a part of it was dropped, replaced or not stored, so that it cannot be copied from the body.
     pub(crate) is_changed: bool,
-    /// The key between its quotes; `None` for elements.
+    /// Start and end of the key, without quotes; `None` for elements.
     pub(crate) key: Option<(u32, u32)>,
-    /// The value in the body, with quotes and brackets.
+    /// The offset of the value in the body, with quotes and brackets.
     pub(crate) start: u32,
     pub(crate) end: u32,
     /// The index after the last node inside.
     pub(crate) next: u32,
     /// The number of elements or members, including those that are not stored.
     pub(crate) total: u32,
-    /// Where the first child that is not stored starts in the body; 0 if all are stored.
+    /// The offset of the first child that is not stored; 0 if all are stored.
     pub(crate) rest_at: u32,
     /// The cost of the children that are not stored.
     pub(crate) rest_cost: u32,
-    /// The cost of the key, of the signs, and of a scalar's text.
+    /// The cost of the key, the punctuation, and the text of a scalar.
     pub(crate) own_cost: u32,
-    /// The cost with everything inside, as far as texts are shown: [`Tree::measure`].
+    /// The cost including the children, with strings shortened by the limit of the last [`Tree::measure`].
     pub(crate) cost: u32,
     /// The cost of the longest string inside.
     pub(crate) longest: u32,
 }
 
 impl Node {
-    /// Where the member or element starts in the body.
+    /// The offset of the member or element in the body.
     pub(crate) fn offset(&self) -> usize {
         self.key.map_or(self.start, |(start, _)| start.saturating_sub(1)) as usize
     }
 }
 
-/// Long strings are shown up to a limit.
+/// The limit for strings in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TextLimit {
-    /// Longer strings are shortened.
+    /// Maximum cost of a string that is shown completely.
     pub(crate) longest: Cost,
-    /// What is shown of them.
+    /// The cost of the shown part of a longer string.
     pub(crate) head: Cost,
 }
 
 impl TextLimit {
     /// No string is shortened.
     pub(crate) const NONE: Self = Self { longest: Cost::MAX, head: Cost::MAX };
-    /// The first limits come closer to what the body says, the last ones are for small budgets.
+    /// The limits that are tried in order, from long texts to small budgets.
     pub(crate) const STEPS: [Self; 3] = [Self::new(400, 300), Self::new(100, 70), Self::new(30, 20)];
 
     const fn new(longest: Cost, head: Cost) -> Self {
         Self { longest: longest * TOKEN, head: head * TOKEN }
     }
 
-    /// What is shown of a string of this cost costs.
+    /// The cost of the shown part of a string with this cost.
     pub(crate) fn shown_cost(self, cost: Cost) -> Cost {
-        // the number of characters that follow takes six tokens
+        // The note with the number of remaining characters takes six tokens.
         if cost > self.longest { self.head + 6 * TOKEN } else { cost }
     }
 }
@@ -120,8 +120,7 @@ impl<'b> Tree<'b> {
         std::iter::successors(first, move |child| Some(self.nodes[*child].next as usize).filter(|next| *next < end))
     }
 
-    /// Sums up the costs from the leaves to the root, with strings as far as `limit` shows them; returns the cost of
-    /// the root.
+    /// Sums up the costs from the leaves to the root, with strings shortened by `limit`; returns the cost of the root.
     pub(crate) fn measure(&mut self, limit: TextLimit) -> Cost {
         for index in (0..self.nodes.len()).rev() {
             let node = &self.nodes[index];
@@ -143,22 +142,22 @@ pub(crate) fn saturated(cost: Cost) -> u32 {
     u32::try_from(cost).unwrap_or(u32::MAX)
 }
 
-/// The cost of a key with the signs after it.
+/// The cost of a key with the punctuation after it.
 pub(crate) fn key_cost(key: &str) -> Cost {
-    text_cost(key) + SIGNS
+    text_cost(key) + PUNCTUATION
 }
 
-/// The cost of a string or another scalar with the signs after it.
+/// The cost of a string or another scalar with the punctuation after it.
 pub(crate) fn scalar_cost(text: &str) -> Cost {
-    text_cost(text) + SIGNS
+    text_cost(text) + PUNCTUATION
 }
 
 /// The cost of the brackets of a container.
 pub(crate) const BRACKETS: Cost = 2 * BRACKET;
 
-/// The cost of children that are not stored, by those that are.
+/// Estimates the cost of children that are not stored from the cost of those that are.
 pub(crate) fn rest_cost(stored_cost: Cost, stored_bytes: usize, rest_bytes: usize) -> u32 {
-    // without any that are stored: a token for four bytes
+    // Without stored children, a token for four bytes is assumed.
     let cost =
         if stored_bytes == 0 { rest_bytes as Cost * TOKEN / 4 } else { scale(stored_cost, rest_bytes, stored_bytes) };
     saturated(cost)

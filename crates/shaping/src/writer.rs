@@ -1,5 +1,5 @@
-//! Writes a tree within a budget: long strings are shortened, arrays keep their first elements, and what is deep inside
-//! is collapsed. The result is JSON; it never ends inside a value.
+//! Writes a tree within a budget: long strings are shortened, arrays are cut after their first elements, and deeply
+//! nested values are collapsed. The result is valid JSON; it never ends inside of a value.
 
 use std::fmt::Write as _;
 
@@ -14,22 +14,22 @@ use crate::share::shares;
 use crate::table::{self, TableColumns};
 use crate::tree::{Node, NodeKind, TextLimit, Tree};
 
-/// Values below this depth are cut only if they have a larger budget.
+/// Depth from which containers need [`SUBTREE_MIN`] instead of [`CONTAINER_MIN`].
 const SUBTREE_DEPTH: usize = 6;
-/// Containers with a smaller budget are collapsed.
+/// Minimum budget of a container; with less it is collapsed.
 const CONTAINER_MIN: Cost = 12 * TOKEN;
-/// The same below [`SUBTREE_DEPTH`].
+/// Minimum budget of a deeply nested container.
 const SUBTREE_MIN: Cost = 64 * TOKEN;
-/// An element that does not fit is shown in part if this share of the budget is left.
-const PARTIAL_SHARE: Cost = 2;
+/// An element that does not fit is shown in part if at least 1 / `PARTIAL_DIVISOR` of the budget remains.
+const PARTIAL_DIVISOR: Cost = 2;
 
-/// How values are written.
+/// The rules for writing values.
 #[derive(Clone, Copy)]
 pub(crate) struct WriteRules<'r> {
     /// Whether white space between values is removed.
     pub(crate) wrap: bool,
     pub(crate) blobs: BlobShaping,
-    /// The reference of the whole answer, if it is kept.
+    /// The reference of the whole response, if it is stored.
     pub(crate) reference: Option<&'r str>,
     pub(crate) text_limit: TextLimit,
     /// Whether only arrays are cut: strings and objects stay whole.
@@ -38,7 +38,7 @@ pub(crate) struct WriteRules<'r> {
     pub(crate) tables: bool,
 }
 
-/// What was written.
+/// The written text, with its gaps and blobs.
 #[derive(Default)]
 pub(crate) struct Written {
     pub(crate) text: String,
@@ -46,8 +46,8 @@ pub(crate) struct Written {
     pub(crate) blobs: Vec<Blob>,
 }
 
-/// The root of a tree in its body.
-pub(crate) struct RootPlace {
+/// The position of the root of a tree in its body.
+pub(crate) struct RootPosition {
     pub(crate) path: ValuePath,
     /// The index of the first element, if the root starts in the middle of an array.
     pub(crate) first_element: usize,
@@ -59,15 +59,15 @@ pub(crate) struct RootPlace {
     pub(crate) containers_only: bool,
 }
 
-impl RootPlace {
+impl RootPosition {
     pub(crate) fn whole(has_lines: bool) -> Self {
         Self { path: ValuePath::default(), first_element: 0, total: None, has_lines, containers_only: false }
     }
 }
 
 /// Writes `tree` at a cost of about `budget`.
-pub(crate) fn write(tree: &Tree<'_>, place: RootPlace, rules: WriteRules<'_>, budget: Cost) -> Written {
-    let mut writer = Writer { tree, rules, path: place.path.0.clone(), place, written: Written::default() };
+pub(crate) fn write(tree: &Tree<'_>, root: RootPosition, rules: WriteRules<'_>, budget: Cost) -> Written {
+    let mut writer = Writer { tree, rules, path: root.path.0.clone(), root, written: Written::default() };
     if !tree.nodes.is_empty() {
         writer.value(0, budget, 0);
     }
@@ -77,7 +77,7 @@ pub(crate) fn write(tree: &Tree<'_>, place: RootPlace, rules: WriteRules<'_>, bu
 struct Writer<'w, 'b> {
     tree: &'w Tree<'b>,
     rules: WriteRules<'w>,
-    place: RootPlace,
+    root: RootPosition,
     path: Vec<ValueStep>,
     written: Written,
 }
@@ -109,17 +109,17 @@ impl<'w> Writer<'w, '_> {
     fn container(&mut self, index: usize, budget: Cost, depth: usize) {
         let node = self.node(index);
         let fits = Cost::from(node.cost) <= budget && node.rest_at == 0;
-        // without a budget of the response no costs are measured, and every share of it is 0
+        // Without a budget for the response no costs are measured, so all shares are 0 and everything fits.
         let budget = if fits { Cost::MAX } else { budget };
         if let Some(columns) = self.columns(index, depth) {
             return self.table(index, &columns, budget, depth);
         }
-        if fits && self.is_as_in_body(node, depth) {
+        if fits && self.can_be_copied(node, depth) {
             let raw = self.tree.raw(node);
             return self.out().push_str(raw);
         }
-        let least = if depth < SUBTREE_DEPTH { CONTAINER_MIN } else { SUBTREE_MIN };
-        if depth > 0 && budget < least && !self.rules.arrays_only {
+        let budget_min = if depth < SUBTREE_DEPTH { CONTAINER_MIN } else { SUBTREE_MIN };
+        if depth > 0 && budget < budget_min && !self.rules.arrays_only {
             return self.collapsed(node);
         }
         if node.kind == NodeKind::Array {
@@ -129,9 +129,9 @@ impl<'w> Writer<'w, '_> {
         }
     }
 
-    /// Whether a value can be copied.
-    fn is_as_in_body(&self, node: &Node, depth: usize) -> bool {
-        let is_partial = depth == 0 && (self.place.total.is_some() || self.place.has_lines);
+    /// Whether the text of a value can be copied from the body.
+    fn can_be_copied(&self, node: &Node, depth: usize) -> bool {
+        let is_partial = depth == 0 && (self.root.total.is_some() || self.root.has_lines);
         (self.tree.is_compact || !self.rules.wrap)
             && !node.is_changed
             && !is_partial
@@ -140,20 +140,20 @@ impl<'w> Writer<'w, '_> {
     }
 
     fn array(&mut self, index: usize, budget: Cost, depth: usize) {
-        let has_lines = depth == 0 && self.place.has_lines;
+        let has_lines = depth == 0 && self.root.has_lines;
         if !has_lines {
             self.out().push('[');
         }
         let separator = if has_lines { '\n' } else { ',' };
-        let first = if depth == 0 { self.place.first_element } else { 0 };
+        let first = if depth == 0 { self.root.first_element } else { 0 };
         let node = self.node(index);
         let (mut left, mut shown) = (budget.saturating_sub(node.own_cost.into()), 0);
         let mut rest_at = node.rest_at as usize;
         for child in self.tree.children(index) {
             let cost = Cost::from(self.node(child).cost);
             let fits = cost <= left && self.node(child).rest_at == 0;
-            // the budget that is left after whole elements may show a part of a large one
-            let is_partial = self.node(child).kind.is_container() && left >= budget / PARTIAL_SHARE;
+            // The budget that remains after complete elements may be used for a part of a large one.
+            let is_partial = self.node(child).kind.is_container() && left >= budget / PARTIAL_DIVISOR;
             if shown > 0 && !fits && (!is_partial || self.rules.arrays_only) {
                 rest_at = self.node(child).offset();
                 break;
@@ -181,10 +181,10 @@ impl<'w> Writer<'w, '_> {
         }
     }
 
-    /// The index of the first element, and the number of all.
+    /// The index of the first element, and the number of all elements of the array.
     fn extent(&self, node: &Node, depth: usize) -> (usize, usize) {
         let whole = (0, node.total as usize);
-        if depth > 0 { whole } else { (self.place.first_element, self.place.total.unwrap_or(whole.1)) }
+        if depth > 0 { whole } else { (self.root.first_element, self.root.total.unwrap_or(whole.1)) }
     }
 
     fn gap(&mut self, at: usize, kind: GapKind) {
@@ -194,14 +194,14 @@ impl<'w> Writer<'w, '_> {
     fn object(&mut self, index: usize, budget: Cost, depth: usize) {
         let tree = self.tree;
         let is_root = depth == 0;
-        let containers_only = is_root && self.place.containers_only;
+        let containers_only = is_root && self.root.containers_only;
         let is_shown = |child: &usize| !containers_only || tree.nodes[*child].kind.is_container();
         let children: Vec<usize> = tree.children(index).filter(is_shown).collect();
         let scalars = children.iter().filter(|child| !tree.nodes[**child].kind.is_container());
         let fixed: Cost = scalars.map(|child| Cost::from(tree.nodes[*child].cost)).sum();
         let available = budget.saturating_sub(fixed + Cost::from(self.node(index).own_cost));
-        // the scalars of the root are always shown
-        let has_all_scalars = (is_root && self.place.total.is_none()) || fixed <= budget || self.rules.arrays_only;
+        // The scalars of the root are always shown.
+        let has_all_scalars = (is_root && self.root.total.is_none()) || fixed <= budget || self.rules.arrays_only;
         self.out().push('{');
         if has_all_scalars {
             self.members_with_all_scalars(index, &children, available, depth);
@@ -271,8 +271,8 @@ impl<'w> Writer<'w, '_> {
         let left = count + not_stored;
         let at = hidden.map_or(node.rest_at as usize, |child| self.node(child).offset());
         if left > 0 && at > 0 {
-            let total = if depth == 0 { self.place.total } else { None }.unwrap_or(node.total as usize);
-            // members that are not stored follow the hidden ones; at the root they are arrays and objects
+            let total = if depth == 0 { self.root.total } else { None }.unwrap_or(node.total as usize);
+            // Members that are not stored come after the hidden ones. At the root they are only arrays and objects.
             let containers_only =
                 containers_only && (hidden.is_some() || depth == 0) && (not_stored == 0 || depth == 0);
             self.gap(at, GapKind::Members { left, total, containers_only });
@@ -289,7 +289,7 @@ impl<'w> Writer<'w, '_> {
             (false, _) => "items",
         };
         let total = node.total;
-        // writing to a string cannot fail
+        // Writing to a string cannot fail.
         let _ = write!(self.out(), "\"{open}… {total} {unit}{close}\"");
         self.gap(node.start as usize, GapKind::Subtree);
     }
@@ -325,16 +325,16 @@ impl<'w> Writer<'w, '_> {
     }
 
     fn columns(&self, index: usize, depth: usize) -> Option<TableColumns> {
-        let is_partial = depth == 0 && self.place.total.is_some();
+        let is_partial = depth == 0 && self.root.total.is_some();
         let is_array = self.node(index).kind == NodeKind::Array;
         (self.rules.tables && is_array).then(|| table::columns(self.tree, index, is_partial)).flatten()
     }
 
-    /// Writes an array of objects as CSV if it is the root of the body, else as columns and rows: other parts are members
-    /// of a JSON object that names their places.
+    /// Writes an array of objects as CSV if it is the root of the body, otherwise as a JSON object with columns and
+    /// rows.
     fn table(&mut self, index: usize, columns: &TableColumns, budget: Cost, depth: usize) {
         let node = self.node(index);
-        let is_csv = depth == 0 && self.place.path.0.is_empty();
+        let is_csv = depth == 0 && self.root.path.0.is_empty();
         columns.write_header(is_csv, self.out());
         let (first, _) = self.extent(node, depth);
         let (mut left, mut shown) = (budget.saturating_sub(columns.header_cost()), 0);

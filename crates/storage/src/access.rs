@@ -1,5 +1,5 @@
-//! What happens at endpoints and is not recorded for each request: the last use of keys, people of external issuers, and
-//! refused requests.
+//! Figures on the access to endpoints, which are written at intervals and not for each request: the last use of keys
+//! and grants, people of external issuers, and refused requests.
 
 use async_trait::async_trait;
 use toolgate_domain::ids::{EndpointKeyId, GrantId, ServerId};
@@ -58,7 +58,7 @@ pub struct RefusalTotals {
     pub reason: RefusalReason,
     /// How many requests.
     pub requests: u64,
-    /// Start of the last hour with such a request.
+    /// Start of the last hour in which such a request was refused.
     pub last_hour: Timestamp,
 }
 

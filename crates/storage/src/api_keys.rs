@@ -11,14 +11,14 @@ use toolgate_domain::user::Visibility;
 
 use crate::error::Result;
 
-/// What became of a key that a node created for the first administrator.
+/// The outcome of [`ApiKeyStore::set_first_bootstrap_key`].
 #[derive(Debug)]
 pub enum FirstKeyOutcome {
-    /// It is the bootstrap key.
+    /// The key is the bootstrap key.
     Stored,
-    /// The database already has users; nothing was prepared.
+    /// The database already has users, so `prepare` was not called.
     HasUsers,
-    /// It could not be prepared, so it was not stored.
+    /// `prepare` failed, so the key was not stored.
     NotPrepared(io::Error),
 }
 
@@ -43,13 +43,13 @@ pub trait ApiKeyStore {
     /// Whether there are no users, which is true only before the first use: the last administrator cannot be deleted.
     async fn has_no_users(&self) -> Result<bool>;
 
-    /// Makes `secret` the only bootstrap key: replaces an earlier one and creates the first administrator if there is
-    /// none. Does nothing if `secret` already is the bootstrap key.
-    async fn set_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<()>;
+    /// Makes the key with this digest the only bootstrap key: replaces an earlier one and creates the first
+    /// administrator if there is none. Does nothing if the key already is the bootstrap key.
+    async fn set_bootstrap_key(&self, actor: &Actor, digest: KeyDigest) -> Result<()>;
 
-    /// Like [`ApiKeyStore::set_bootstrap_key`], but replaces no other bootstrap key. Returns whether `secret` is the
+    /// Like [`ApiKeyStore::set_bootstrap_key`], but replaces no other bootstrap key. Returns whether the key is now the
     /// bootstrap key.
-    async fn ensure_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<bool>;
+    async fn ensure_bootstrap_key(&self, actor: &Actor, digest: KeyDigest) -> Result<bool>;
 
     /// Like [`ApiKeyStore::set_bootstrap_key`], but only in a database without users. If several nodes start
     /// concurrently, only one of them calls `prepare` and stores its key: `prepare` runs while the others wait, before
@@ -57,7 +57,7 @@ pub trait ApiKeyStore {
     async fn set_first_bootstrap_key(
         &self,
         actor: &Actor,
-        secret: KeyDigest,
+        digest: KeyDigest,
         location: &str,
         prepare: &(dyn Fn() -> io::Result<()> + Sync),
     ) -> Result<FirstKeyOutcome>;

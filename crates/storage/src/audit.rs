@@ -12,12 +12,12 @@ use crate::error::Result;
 /// Selects audit rows; `None` means no filter.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditQuery {
-    /// Visibility of the caller. A user sees the changes of their servers, deleted ones included, of servers shared with
-    /// them, and of what belongs to these. The changes follow a server to its new owner.
+    /// Visibility of the caller. A user sees the changes of their own servers, also of deleted ones, of servers shared
+    /// with them, and of the objects of these servers. The new owner of a server also sees its earlier changes.
     pub visibility: Visibility,
     /// Changes by this user.
     pub user: Option<UserId>,
-    /// Changes of this server and of what belongs to it.
+    /// Changes of this server and of its objects.
     pub server: Option<ServerId>,
     /// Changes of objects of this kind.
     pub object_kind: Option<ObjectKind>,

@@ -148,8 +148,8 @@ pub trait CallStore: Send + Sync {
     /// Reads one call, with its captured payload.
     async fn call(&self, visibility: Visibility, id: CallId) -> Result<LoggedCall>;
 
-    /// Reads the captured payloads of listed calls. Those that retention has deleted, and those of calls that the caller may
-    /// no longer see, are missing.
+    /// Reads the captured payloads of listed calls. Those that retention has deleted, and those of calls that the
+    /// caller may no longer see, are missing.
     async fn captured_payloads(
         &self,
         visibility: Visibility,

@@ -11,9 +11,9 @@ pub enum ChangeEvent {
     Server(PublicId),
     /// The result of [`owner_keys`](crate::PublishedServerReader::owner_keys) for this user.
     OwnerKeys(UserId),
-    /// This MCP session has ended. Unlike the other events, it is the whole change.
+    /// This MCP session has ended. Unlike those above, the event says everything, so listeners need not read anything.
     SessionEnded(SessionIdentity),
-    /// This grant has ended. It is the whole change, like that of a session.
+    /// This grant has ended. The event says everything, like [`Self::SessionEnded`].
     GrantEnded(EndedGrant),
     /// Anything: another process wrote to the database, or may have written undetected.
     Everything,
@@ -37,16 +37,16 @@ pub trait ChangeRelay: Send + Sync {
 
 /// Notifications of other nodes since the start of the process, by the channel that delivered them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NotificationFigures {
+pub struct NotificationCounts {
     /// Those that PostgreSQL delivered.
-    pub database: DeliveryFigures,
+    pub database: DeliveryCounts,
     /// Those that the relay delivered.
-    pub relay: DeliveryFigures,
+    pub relay: DeliveryCounts,
 }
 
-/// What became of the notifications of one channel.
+/// The notifications of one channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DeliveryFigures {
+pub struct DeliveryCounts {
     /// Notifications of a change that was not known yet.
     pub applied: u64,
     /// Notifications that the other channel had delivered before.

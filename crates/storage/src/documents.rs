@@ -14,15 +14,15 @@ use crate::tool_imports::{ImportedCredential, ToolChange};
 /// A stored version of a document.
 #[derive(Clone, Debug)]
 pub struct DocumentVersion {
-    /// Its number.
+    /// The number of the version.
     pub revision: i64,
-    /// Its digest.
+    /// The digest of `content`.
     pub sha256: String,
-    /// The document as it came.
+    /// The document as it was sent or fetched.
     pub content: Vec<u8>,
 }
 
-/// Stores documents. Each method is one atomic operation. An import creates and changes documents:
+/// Reads, changes and deletes documents. Each method is one atomic operation. Documents are created by imports:
 /// [`ToolImportStore`](crate::ToolImportStore).
 #[async_trait]
 pub trait DocumentStore {
@@ -48,8 +48,8 @@ pub trait DocumentStore {
     /// The headers for fetching a document.
     async fn document_url_headers(&self, id: DocumentId) -> Result<SecretHeaders>;
 
-    /// Changes a document, tools that were imported from it, and credentials of its server. Nothing is written if a tool
-    /// or a credential cannot be changed.
+    /// Changes a document, tools that were imported from it, and credentials of its server. Nothing is written if a
+    /// tool or a credential cannot be changed.
     async fn update_document(
         &self,
         actor: &Actor,

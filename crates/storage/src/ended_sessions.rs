@@ -13,8 +13,8 @@ pub trait EndedSessionStore {
     /// Stores that these sessions have ended, and notifies all nodes. Sessions that are stored already stay.
     async fn end_sessions(&self, sessions: &[SessionIdentity]) -> Result<()>;
 
-    /// A page of at most `limit` ended sessions, beginning with the one whose id expires last, or with the one that follows
-    /// `last`, the last session of the previous page. The page after the last one is empty.
+    /// A page of at most `limit` ended sessions, beginning with the one whose id expires last, or with the one that
+    /// follows `last`, the last session of the previous page. The page after the last one is empty.
     async fn ended_sessions(&self, last: Option<SessionIdentity>, limit: u32) -> Result<Vec<SessionIdentity>>;
 
     /// Deletes the sessions whose ids expired before `cutoff`.

@@ -15,8 +15,8 @@ use crate::error::Result;
 pub struct NewEndpointKey {
     /// The name that the owner gave it.
     pub name: String,
-    /// Hash and hint of the secret.
-    pub secret: KeyDigest,
+    /// Hash and hint of the key.
+    pub digest: KeyDigest,
     /// When it expires.
     pub expires_at: Option<Timestamp>,
     /// Requests per minute with this key; `None` if only the server's limit holds.
@@ -25,8 +25,8 @@ pub struct NewEndpointKey {
 
 impl NewEndpointKey {
     /// A key that does not expire and has no rate limit of its own.
-    pub fn new(name: String, secret: KeyDigest) -> Self {
-        Self { name, secret, expires_at: None, rate_limit_per_min: None }
+    pub fn new(name: String, digest: KeyDigest) -> Self {
+        Self { name, digest, expires_at: None, rate_limit_per_min: None }
     }
 }
 

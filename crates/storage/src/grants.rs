@@ -19,8 +19,9 @@ use crate::error::Result;
 /// its `auth_type` or issuer changes.
 #[async_trait]
 pub trait GrantStore {
-    /// Stores the grant that a person gave, with its authorization code, and the audit row `consent`. The client counts
-    /// as used. `NotFound` if server, user or client no longer exist or the user may no longer use the server.
+    /// Stores the grant that a person gave, with its authorization code, the time of the client's last consent, and the
+    /// audit row `consent`. `NotFound` if server, user or client no longer exist or the user may no longer use the
+    /// server. If the person has too many grants, those end that were not used for the longest time.
     async fn create_grant(&self, actor: &Actor, grant: NewGrant) -> Result<GrantId>;
 
     /// Writes the audit row `deny`: a person refused a client access to a server.
@@ -36,15 +37,17 @@ pub trait GrantStore {
     /// The refresh token with this hash, used or not, while its grant exists.
     async fn refresh_token(&self, hash: &KeyHash) -> Result<Option<StoredRefreshToken>>;
 
-    /// Uses a refresh token and stores its successor, which expires no later than the grant ends. A token that was used before gets another successor if that was
-    /// after `reusable_since` and none of its successors has been used. Otherwise the grant ends, with the audit action
-    /// `reuse`, and the result is `false`. It is also `false` for a token that has expired, and if the person may no
-    /// longer use the server, which ends the grant as well.
+    /// Uses a refresh token and stores its successor, which expires no later than the grant ends. Returns `true` if the
+    /// successor was stored.
+    ///
+    /// A token that was used before gets another successor if its first use was after `first_use_cutoff` and none of
+    /// its successors has been used. Otherwise the grant ends, with the audit action `reuse`. The grant also ends if
+    /// the person may no longer use the server. An expired token only returns `false`.
     async fn rotate_refresh_token(
         &self,
         hash: &KeyHash,
         successor: NewRefreshToken,
-        reusable_since: Timestamp,
+        first_use_cutoff: Timestamp,
         now: Timestamp,
     ) -> Result<bool>;
 
@@ -79,6 +82,6 @@ pub trait GrantStore {
     /// Stores when grants were last used.
     async fn record_grant_uses(&self, uses: &[(GrantId, Timestamp)]) -> Result<()>;
 
-    /// Tokens that were issued before this moment are refused: the moment at which a backup was restored.
+    /// Tokens that were issued before this time are refused. It is the time at which a backup was restored.
     async fn tokens_valid_since(&self) -> Result<Option<Timestamp>>;
 }

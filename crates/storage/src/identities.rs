@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use async_trait::async_trait;
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::audit::Actor;
-use toolgate_domain::ids::UserId;
-use toolgate_domain::oauth::identity::{Identity, NewOpenIdAttempt, OpenIdAttempt};
+use toolgate_domain::ids::{IdentityId, UserId};
+use toolgate_domain::oauth::identity::{Identity, LinkedIdentity, NewOpenIdAttempt, OpenIdAttempt};
+use toolgate_domain::page::{Listing, Page};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::User;
 
@@ -33,10 +34,20 @@ pub trait IdentityStore {
     /// `Exists` if another caller was faster: the account belongs to a user now, or the name is taken.
     async fn create_identity_user(&self, actor: &Actor, name: &str, identity: &Identity) -> Result<User>;
 
-    /// Lets an account belong to a user. `Exists` if it belongs to one already, `NotFound` if the user does not exist,
-    /// `Rejected` if it is disabled.
-    async fn link_identity(&self, actor: &Actor, user_id: UserId, identity: &Identity) -> Result<()>;
+    /// Links an account to a user who is signed in with this browser session. `Exists` if it belongs to a user already,
+    /// `NotFound` if the user does not exist or the session has ended, `Rejected` if the user is disabled.
+    async fn link_identity(&self, actor: &Actor, user_id: UserId, session: &KeyHash, identity: &Identity)
+    -> Result<()>;
 
     /// Of these users, those who have an account at any provider.
     async fn users_with_identity(&self, ids: &[UserId]) -> Result<HashSet<UserId>>;
+
+    /// The accounts of a user, oldest first.
+    async fn identities_of_user(&self, user_id: UserId, page: Option<Page>) -> Result<Listing<LinkedIdentity>>;
+
+    /// Takes an account away from a user, and ends the user's sessions that were not opened with a key, because the
+    /// account may have opened them. `None` if the user has no such account, `NotFound` if the user does not exist.
+    /// `InUse` if members remove the only account with which they sign in, and have no password: each sign-in with the
+    /// account would then create another user.
+    async fn delete_identity(&self, actor: &Actor, user_id: UserId, id: IdentityId) -> Result<Option<LinkedIdentity>>;
 }

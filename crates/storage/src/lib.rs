@@ -45,7 +45,7 @@ pub use api_keys::{ApiKeyStore, FirstKeyOutcome};
 pub use audit::{AuditQuery, AuditReader};
 pub use backup::{BackupContents, BackupError, PostgresAddress};
 pub use calls::{CallBatch, CallOutcome, CallPage, CallQuery, CallStore, JournalId, LoggedCall};
-pub use changes::{ChangeEvent, ChangeListener, ChangeRelay, DeliveryFigures, NotificationFigures};
+pub use changes::{ChangeEvent, ChangeListener, ChangeRelay, DeliveryCounts, NotificationCounts};
 pub use documents::{DocumentStore, DocumentVersion};
 pub use ended_sessions::EndedSessionStore;
 pub use endpoint_keys::{EndpointKeyStore, NewEndpointKey};

@@ -1,4 +1,4 @@
-//! The list of nodes that serve the database.
+//! The list of nodes: processes of Toolgate that use the database.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use toolgate_domain::node::{ListedNode, NodeIdentity, NodeStatus};
 
 use crate::error::Result;
 
-/// A sign of life of a node. Its times are those of the database, because the clocks of nodes may differ.
+/// A heartbeat of a node. The database adds the time, because the clocks of nodes may differ.
 #[derive(Clone, Debug)]
 pub struct NodeHeartbeat {
     /// The node.

@@ -41,7 +41,7 @@ pub trait OAuthClientStore {
     async fn delete_unused_clients(&self, cutoff: Timestamp) -> Result<()>;
 
     /// Deletes the clients of metadata documents that have no grants: those that were never allowed access and whose
-    /// document was fetched before `unused_cutoff`, and those with a document from before `stale_cutoff`, which must not
-    /// be used any more. Blocked ones stay, because the next request would bring them back allowed.
+    /// document was fetched before `unused_cutoff`, and those with a document from before `stale_cutoff`, which must
+    /// not be used any more. Blocked ones stay, because the next request would bring them back allowed.
     async fn delete_unused_documents(&self, unused_cutoff: Timestamp, stale_cutoff: Timestamp) -> Result<()>;
 }

@@ -37,7 +37,7 @@ impl OAuthServer {
     }
 }
 
-/// Reads these servers. No operation reads their tools or secrets.
+/// Reads servers that accept OAuth tokens, without their tools and secrets.
 #[async_trait]
 pub trait OAuthServerReader {
     /// The server with this public id.

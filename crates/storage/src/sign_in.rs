@@ -21,10 +21,10 @@ pub trait SignInStore {
     /// Deletes a session, if it exists.
     async fn delete_browser_session(&self, hash: &KeyHash) -> Result<()>;
 
-    /// Writes the audit row `sign_in_failed`, for a user that exists.
+    /// Writes the audit row `sign_in_failed` for an existing user.
     async fn record_failed_sign_in(&self, actor: &Actor, user_id: UserId) -> Result<()>;
 
-    /// Stores a link. `NotFound` if the user does not exist, `Rejected` if it is disabled.
+    /// Stores a link. `NotFound` if the user does not exist, `Rejected` if the user is disabled.
     async fn create_sign_in_link(&self, actor: &Actor, link: NewSignInLink) -> Result<()>;
 
     /// The link with this hash, if it is valid.
@@ -36,7 +36,7 @@ pub trait SignInStore {
     /// The password of the user with this name; `None` if there is no such user, no password, or the user is disabled.
     async fn password(&self, user_name: &str) -> Result<Option<StoredPassword>>;
 
-    /// Sets the password of a user (as a PHC string) and ends the other browser sessions of the user.
+    /// Sets the password of a user (as a PHC string) and deletes all browser sessions and sign-in links of the user.
     async fn set_password(&self, actor: &Actor, user_id: UserId, phc: &str) -> Result<()>;
 
     /// Deletes sessions, links and unfinished sign-ins at a provider that expired before `now`.

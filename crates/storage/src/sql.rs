@@ -16,6 +16,7 @@ mod change_bus;
 mod columns;
 mod conditions;
 mod connection;
+mod connection_waiters;
 mod credential_names;
 mod database;
 mod database_copy;
@@ -65,7 +66,6 @@ mod tx;
 mod usage;
 mod usage_columns;
 mod users;
-mod wait_count;
 mod watch;
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -75,7 +75,7 @@ use async_trait::async_trait;
 use toolgate_domain::time::Timestamp;
 use zeroize::Zeroizing;
 
-use crate::changes::{ChangeListener, ChangeRelay, NotificationFigures};
+use crate::changes::{ChangeListener, ChangeRelay, NotificationCounts};
 use crate::error::{Result, StorageOpenError};
 use crate::pool_state::PoolState;
 use crate::sealing::{KeySource, Keyring};
@@ -91,7 +91,7 @@ pub struct SqlStorage {
     keys: Arc<dyn KeySource>,
     keyring: RwLock<Arc<Keyring>>,
     keyring_version: AtomicU64,
-    /// Facts about stored calls that ingest reuses between batches.
+    /// Cached facts about stored calls, reused for the next batch of ingest.
     ingest_cache: calls::IngestCache,
 }
 
@@ -167,8 +167,8 @@ impl Storage for SqlStorage {
         self.db.change_bus.receive_relayed(notification);
     }
 
-    fn notification_figures(&self) -> NotificationFigures {
-        self.db.change_bus.figures()
+    fn notification_counts(&self) -> NotificationCounts {
+        self.db.change_bus.counts()
     }
 
     fn signing_keys(&self, purpose: &str) -> Vec<Zeroizing<[u8; 32]>> {

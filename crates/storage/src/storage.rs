@@ -10,7 +10,7 @@ use crate::access::AccessStore;
 use crate::api_keys::ApiKeyStore;
 use crate::audit::AuditReader;
 use crate::calls::CallStore;
-use crate::changes::{ChangeListener, ChangeRelay, NotificationFigures};
+use crate::changes::{ChangeListener, ChangeRelay, NotificationCounts};
 use crate::documents::DocumentStore;
 use crate::ended_sessions::EndedSessionStore;
 use crate::endpoint_keys::EndpointKeyStore;
@@ -83,23 +83,23 @@ pub trait Storage:
     /// [`ChangeEvent::Everything`](crate::ChangeEvent::Everything), because earlier writes may have been missed.
     fn listen(&self, listener: Arc<dyn ChangeListener>);
 
-    /// Sends the notifications for other nodes through `relay` as well. The first call counts.
+    /// Sends the notifications for other nodes through `relay` as well. Only the first call has an effect.
     fn set_change_relay(&self, relay: Arc<dyn ChangeRelay>);
 
-    /// Publishes the change of a notification that the relay of another node sent, unless the database has delivered the
-    /// same notification before. A text that is not a notification is ignored.
+    /// Publishes the change of a notification that the relay of another node sent, unless the database has delivered
+    /// the same notification before. A text that is not a notification is ignored.
     fn receive_relayed(&self, notification: &str);
 
     /// The notifications of other nodes that arrived.
-    fn notification_figures(&self) -> NotificationFigures;
+    fn notification_counts(&self) -> NotificationCounts;
 
     /// Keys for signing data that a client stores and sends back: the first key signs, all keys verify. They are
     /// derived from the keyring, so all nodes of one database have the same keys. Each `purpose` has separate keys. Do
     /// not store them: the keyring may be rotated while the service runs.
     fn signing_keys(&self, purpose: &str) -> Vec<Zeroizing<[u8; 32]>>;
 
-    /// A number that changes after the keyring has changed. What is computed from signing keys may be stored with the
-    /// number that was read before the keys.
+    /// A number that changes after the keyring has changed. A cache of values that are computed from signing keys
+    /// stores the number that was read before the keys.
     fn keyring_version(&self) -> u64;
 
     /// Finishes running operations, delivers pending change events and closes the connections.

@@ -44,15 +44,15 @@ pub struct ToolChange {
 /// What is done with a tool that was imported from a document.
 #[derive(Clone, Debug)]
 pub enum ToolChangeKind {
-    /// Fields change. The tool is up to date.
+    /// Fields change to those of the new version. The tool is up to date afterwards.
     Update(Box<ToolUpdate>),
-    /// Fields change by another overlay. A tool that is not up to date stays so.
+    /// Fields change because the overlay has changed. A tool that was not up to date still is not.
     Edit(Box<ToolUpdate>),
-    /// The tool is up to date as it is.
-    Confirm,
-    /// The new version is not applied, for this reason: the tool stays as the version before describes it.
-    Postpone(SkipReason),
-    /// The operation is gone: the tool is paused and marked.
+    /// The tool already matches the new version: it is marked as up to date, and its fields stay.
+    MarkUpToDate,
+    /// The new version is not applied, for this reason. The tool stays as the previous version describes it.
+    Skip(SkipReason),
+    /// The operation is gone: the tool is paused and marked as removed.
     Pause,
     /// The tool is deleted.
     Delete,
@@ -74,9 +74,9 @@ pub struct ToolUpdate {
 pub struct ImportedTool {
     /// The tool.
     pub new: NewTool,
-    /// The operation of the document, and a digest of what was imported; empty without a document.
+    /// The operation of the document; empty without a document.
     pub operation: String,
-    /// A digest of the operation as it is imported.
+    /// A digest of the operation as it is imported; empty without a document.
     pub hash: String,
 }
 
@@ -96,12 +96,12 @@ pub struct ImportedCredential {
 /// The document of an import.
 #[derive(Clone, Debug)]
 pub struct ImportedDocument {
-    /// The document to change; `None` for a new one. The import fails if the server then has one with the same digest or
-    /// URL.
+    /// The document to change; `None` for a new one. The import fails if the server then has one with the same digest
+    /// or URL.
     pub target: Option<DocumentTarget>,
-    /// A name for its owner.
+    /// A name by which its owner recognises it.
     pub name: String,
-    /// Where it was fetched.
+    /// The URL it was fetched from; `None` if it was sent in a request.
     pub url: Option<String>,
     /// The headers for fetching it, which are all secret; `None` for those that are stored.
     pub url_headers: Option<SentHeaders>,
@@ -113,7 +113,7 @@ pub struct ImportedDocument {
     pub title: String,
     /// Its digest.
     pub sha256: String,
-    /// The document as it came.
+    /// The document as it was sent or fetched.
     pub content: Vec<u8>,
     /// Changes to the tools, by operation; `None` for those that are stored.
     pub overlay: Option<JsonObject>,
@@ -126,9 +126,9 @@ pub struct ImportedDocument {
 pub struct DocumentTarget {
     /// Its id.
     pub id: DocumentId,
-    /// Its newest version.
+    /// Number of its newest version.
     pub revision: i64,
-    /// Where it was fetched.
+    /// The URL it was fetched from.
     pub url: Option<String>,
     /// Changes to the tools, by operation.
     pub overlay: JsonObject,
@@ -157,18 +157,18 @@ impl DocumentTarget {
     }
 }
 
-/// What an import did.
+/// The outcomes of an import.
 #[derive(Clone, Debug)]
 pub struct ToolImportOutcomes {
     /// The document, if there was one.
     pub document_id: Option<DocumentId>,
-    /// What became of each tool, in the order of the import.
+    /// The outcome for each tool, in the order of the import.
     pub tools: Vec<ImportOutcome>,
-    /// What became of each change, in the order of the import.
+    /// The outcome for each change, in the order of the import.
     pub changes: Vec<ImportOutcome>,
 }
 
-/// What became of one imported tool.
+/// The outcome for one imported tool.
 #[derive(Clone, Debug)]
 pub struct ImportOutcome {
     /// The name of the tool; that of a created tool may have a number.
@@ -197,7 +197,7 @@ pub enum ImportResult {
     Deleted(ToolId),
     /// Nothing was done.
     Skipped(SkipReason),
-    /// The tool breaks a rule; the others are imported all the same.
+    /// The tool breaks a rule. The other tools are imported nevertheless.
     Failed(Faults),
 }
 
@@ -208,7 +208,7 @@ pub enum SkipReason {
     NameTaken,
     /// A tool of the server comes from the same operation of this document.
     AlreadyImported,
-    /// The tool with this name comes from elsewhere, so it is not updated.
+    /// The tool with this name does not come from this operation, so it is not updated.
     OtherOrigin,
     /// The tool is up to date.
     UpToDate,
@@ -221,11 +221,13 @@ pub enum SkipReason {
 /// Imports tools. Each method is one atomic operation.
 #[async_trait]
 pub trait ToolImportStore {
-    /// Adds tools to the end of the server's list, stores their document and credentials, and returns what became of each
-    /// tool. Either all that can be written is written, or nothing: `Rejected` if a credential breaks a rule, `TooManyTools` if the server would have more tools than it may.
+    /// Adds tools to the end of the server's list, stores their document and credentials, and returns the outcome for
+    /// each tool. A tool that breaks a rule is left out. In these cases nothing is written: `Rejected` if a credential
+    /// breaks a rule; `TooManyTools` if the server would have more tools than it may; `Outdated` if the target of the
+    /// import or a tool to change has changed since the import was computed, or if the server already has a document
+    /// that the import would create.
     ///
-    /// An updated tool keeps its id, position, status and secrets. `Outdated` if the target of the import or a tool to
-    /// change is no longer the one that the import was computed from, or if the server has a new document already.
+    /// An updated tool keeps its id, position, status and secrets.
     async fn import_tools(
         &self,
         actor: &Actor,

@@ -18,7 +18,7 @@ pub struct NewTool {
     pub spec: ToolSpec,
     /// The fields that the request sets.
     pub patch: ToolPatch,
-    /// What the tool is imported from; `None` for a tool that is made by hand. No request of a client sets it.
+    /// The operation that the tool is imported from; `None` for a tool that is made by hand. Requests cannot set it.
     pub origin: Option<ToolOrigin>,
 }
 
@@ -46,9 +46,8 @@ pub trait ToolStore {
     /// One tool.
     async fn tool(&self, visibility: Visibility, id: ToolId) -> Result<Tool>;
 
-    /// Credentials and secret headers of a tool; the credentials are those of the credential of its server, if it uses
-    /// one. A secret that cannot be opened is an error, not an
-    /// empty result.
+    /// Credentials and secret headers of a tool. If the tool uses a credential of its server, the credentials are those
+    /// of that credential. A secret that cannot be opened is an error, not an empty result.
     async fn tool_secrets(&self, id: ToolId) -> Result<Secrets>;
 
     /// Creates a tool at the end of its server's list, unless the patch sets its position. `Exists` if the name is

@@ -1,5 +1,5 @@
-//! The spans of statements, for requests that are traced. Statements have no parameter for it: the place in the trace
-//! belongs to the task that runs them.
+//! The spans of statements, for requests that are traced. The position in the trace is a task-local variable, so that
+//! storage operations need no parameter for it.
 
 use sqlx::SqlStr;
 use toolgate_domain::trace::{SpanKind, TraceScope, TraceSpan};

@@ -1,4 +1,4 @@
-//! A running service without objects.
+//! A running service without any MCP server.
 
 use crate::database_fixture::{DatabaseFixture, DatabaseTarget};
 use crate::http::Client;

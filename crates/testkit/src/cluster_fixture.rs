@@ -49,8 +49,8 @@ impl ClusterFixture {
         tool
     }
 
-    /// Waits until both nodes list a tool with this text: the second node receives a change a moment later. These
-    /// lists do not use up the rate limit of calls.
+    /// Waits until `tools/list` of both nodes contains this text: the second node receives a change slightly later.
+    /// Listing tools does not use up the rate limit of calls.
     pub async fn wait_until_published(&self, text: &str) {
         let is_published = async |caller: &McpClient| caller.send("tools/list", json!({})).await.text().contains(text);
         let both = async {
@@ -63,15 +63,15 @@ impl ClusterFixture {
         tokio::time::timeout(PUBLISH_TIMEOUT, both).await.expect("both nodes publish the change");
     }
 
-    /// Waits until the second node has received the notifications of all changes so far. They arrive in the order of
-    /// the changes, so those of a server that is created now are the last ones.
+    /// Waits until the second node has received the notifications of all changes so far. Notifications arrive in the
+    /// order of the changes, so it is enough to wait for one about a server that is created now.
     pub async fn wait_until_notified(&self) {
         let api = &self.first.api;
         let server = api.create_server(json!({"name": "Last"})).await;
         let url = server["endpoint_url"].as_str().expect("a server has an endpoint");
         let caller = McpClient::new(&url.replace(&self.first.app.origin(), &self.second.origin()));
         let status = async || caller.send("tools/list", json!({})).await.status;
-        // This request loads the server: the node learns of the next change from a notification only.
+        // This request makes the second node load the server: it learns of the next change only by notification.
         assert_eq!(status().await, 200, "a new server is published");
         api.patch(&format!("/servers/{}", server["id"])).json(json!({"status": "paused"})).send().await.expect(200);
         let notified = async {

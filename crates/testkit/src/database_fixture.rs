@@ -3,7 +3,7 @@
 use crate::postgres::{Postgres, TestDatabase};
 use crate::running_service::{RunningService, ServiceBuilder};
 
-/// What a test on both databases works with: a [`ServiceBuilder`], a service that runs, an open storage.
+/// The argument of a test on both databases: a [`ServiceBuilder`], a running service or an open storage.
 pub trait DatabaseFixture: Sized {
     /// A fixture on this database.
     fn open(target: DatabaseTarget) -> impl Future<Output = Self>;

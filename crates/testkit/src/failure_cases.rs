@@ -1,8 +1,8 @@
-//! Calls that fail, and what the text of each failure has to say. The tests and `make model` use the same cases.
+//! Failing calls, and the texts that the reply to each must contain. The tests and `make model` use the same cases.
 //!
 //! [`start`] starts a service with the tools of the cases; [`FailureReply::request`] makes a call, and
-//! [`FailureCase::score`] rates the reply: is the failure marked, are cause, remedy and accepted values named, is the text
-//! clean and short.
+//! [`FailureCase::score`] rates the reply: is the failure marked, are cause, remedy and accepted values named, is the
+//! text clean and short.
 
 mod arguments;
 mod bodies;
@@ -21,25 +21,27 @@ pub use tools::start;
 /// One failing call.
 #[derive(Debug, Clone)]
 pub struct FailureCase {
-    /// What is wrong, in a few words.
+    /// What is wrong with the call, in a few words.
     pub name: &'static str,
     /// The tool that is called.
     pub tool: &'static str,
     /// The arguments of the call.
     pub arguments: Value,
-    /// What the message says.
+    /// Texts that the message must contain.
     pub cause: &'static [&'static str],
-    /// What the advice says.
+    /// Texts that the advice must contain.
     pub remedy: &'static [&'static str],
-    /// The accepted values, ranges or forms that the text names; empty if there are none to name.
+    /// The accepted values, ranges or patterns that the text must name; empty if there are none.
     pub values: &'static [&'static str],
-    /// What the text must not contain, in addition to what no text may contain.
+    /// Texts that the reply must not contain, in addition to those forbidden in every reply.
     pub absent: &'static [&'static str],
+    /// Secrets of the call, which the reply must not contain either.
+    pub secrets: &'static [&'static str],
 }
 
 impl FailureCase {
     fn new(name: &'static str, tool: &'static str, arguments: Value) -> Self {
-        Self { name, tool, arguments, cause: &[], remedy: &[], values: &[], absent: &[] }
+        Self { name, tool, arguments, cause: &[], remedy: &[], values: &[], absent: &[], secrets: &[] }
     }
 
     fn cause(self, cause: &'static [&'static str]) -> Self {
@@ -57,6 +59,10 @@ impl FailureCase {
     fn absent(self, absent: &'static [&'static str]) -> Self {
         Self { absent, ..self }
     }
+
+    fn secrets(self, secrets: &'static [&'static str]) -> Self {
+        Self { secrets, ..self }
+    }
 }
 
 /// All cases.
@@ -64,7 +70,7 @@ pub fn failure_cases() -> Vec<FailureCase> {
     argument_cases().into_iter().chain(upstream::cases()).chain(bodies::cases()).collect()
 }
 
-/// The cases of refused arguments: no request is sent, and every kind of caller gets the same text.
+/// The cases of invalid arguments: no request is sent, and every kind of caller gets the same text.
 pub fn argument_cases() -> Vec<FailureCase> {
     arguments::cases().into_iter().chain(order_arguments::cases()).collect()
 }

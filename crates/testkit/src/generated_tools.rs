@@ -35,17 +35,17 @@ pub fn generated_tools() -> Vec<GeneratedTool> {
     tools.collect()
 }
 
-/// Searches with which the search was developed, each with the name of the wanted tool.
+/// Queries with which the search was developed, each with the name of the wanted tool.
 pub fn tuned_queries() -> &'static [(&'static str, &'static str)] {
     &TUNED_QUERIES
 }
 
-/// Searches that the search was never tuned with, each with the name of the wanted tool.
+/// Queries that the search was never tuned with, each with the name of the wanted tool.
 pub fn held_out_queries() -> &'static [(&'static str, &'static str)] {
     &HELD_OUT_QUERIES
 }
 
-/// Further searches of this kind, which no change of the search has followed.
+/// Further queries that the search was never tuned with: written before its last improvement, and run only after it.
 pub fn unseen_queries() -> &'static [(&'static str, &'static str)] {
     &UNSEEN_QUERIES
 }

@@ -2,8 +2,7 @@
 //! endpoints, a fake upstream behind it, a real `PostgreSQL`, a real Redis.
 //!
 //! It uses the product only from outside (environment, banner, HTTP), so a test works with any build of
-//! the binary. Helpers panic with what they received when a test cannot continue, so this crate may panic
-//! where the others may not.
+//! the binary. Its functions panic with the received data when a test cannot continue; other crates may not panic.
 #![expect(clippy::panic, clippy::expect_used, reason = "test support: a test fails by a panic with what was received")]
 #![expect(clippy::missing_panics_doc, reason = "every helper panics when the test cannot continue")]
 
@@ -18,6 +17,7 @@ pub mod mcp;
 pub mod name_server;
 pub mod objects;
 mod output;
+pub mod page_form;
 pub mod ports;
 pub mod postgres;
 pub mod process;

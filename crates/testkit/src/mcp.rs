@@ -5,7 +5,7 @@
 //! [`McpClient::send`] returns any response unchecked; [`McpClient::result`] and similar methods panic on an unexpected
 //! one.
 
-mod caller_kind;
+mod client_kind;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -14,7 +14,7 @@ use http::Method;
 use serde_json::{Value, json};
 
 use crate::http::{Client, EventStream, TestRequest, TestResponse};
-use caller_kind::CallerKind;
+use client_kind::McpClientKind;
 
 /// The protocol revision without a handshake.
 pub const MODERN: &str = "2026-07-28";
@@ -27,7 +27,7 @@ pub struct McpClient {
     client: Client,
     url: String,
     headers: Vec<(String, String)>,
-    kind: CallerKind,
+    kind: McpClientKind,
     client_name: String,
     last_id: Arc<AtomicI64>,
 }
@@ -39,7 +39,7 @@ impl McpClient {
             client: Client::new(url, None),
             url: url.to_owned(),
             headers: Vec::new(),
-            kind: CallerKind::Bare,
+            kind: McpClientKind::Bare,
             client_name: "toolgate-test".to_owned(),
             last_id: Arc::new(AtomicI64::new(0)),
         }
@@ -74,16 +74,16 @@ impl McpClient {
     /// Makes this a modern client with these capabilities.
     #[must_use]
     pub fn modern_with_capabilities(mut self, capabilities: Value) -> Self {
-        self.kind = CallerKind::Modern { capabilities };
+        self.kind = McpClientKind::Modern { capabilities };
         self
     }
 
     /// Makes this a legacy client: requests `revision`, then uses the negotiated one and the session.
     pub async fn legacy(mut self, revision: &str) -> Self {
-        self.kind = CallerKind::Legacy { revision: None, session: None };
+        self.kind = McpClientKind::Legacy { revision: None, session: None };
         let reply = self.send("initialize", initialize_params(revision, &self.client_name)).await.expect(200);
         let result = Self::result_of(&reply, self.last_id());
-        self.kind = CallerKind::Legacy {
+        self.kind = McpClientKind::Legacy {
             revision: result["protocolVersion"].as_str().map(str::to_owned),
             session: reply.header("mcp-session-id").map(str::to_owned),
         };
@@ -94,14 +94,14 @@ impl McpClient {
     /// The session id of a legacy client.
     pub fn session(&self) -> Option<&str> {
         match &self.kind {
-            CallerKind::Legacy { session, .. } => session.as_deref(),
+            McpClientKind::Legacy { session, .. } => session.as_deref(),
             _ => None,
         }
     }
 
-    /// This client, with its session, at the endpoint of another one.
+    /// This client with its session, but at the endpoint of `other`.
     #[must_use]
-    pub fn at(&self, other: &Self) -> Self {
+    pub fn at_endpoint_of(&self, other: &Self) -> Self {
         Self { client: other.client.clone(), url: other.url.clone(), ..self.clone() }
     }
 
@@ -179,12 +179,12 @@ impl McpClient {
 
     /// Opens the stream from the server to a legacy client.
     pub async fn listen(&self) -> EventStream {
-        let request = self.with_session(Method::GET).header("accept", "text/event-stream");
+        let request = self.session_request(Method::GET).header("accept", "text/event-stream");
         request.open().await.events().await
     }
 
     /// A request about the session itself (`GET` listens, `DELETE` ends it).
-    pub fn with_session(&self, method: Method) -> TestRequest {
+    pub fn session_request(&self, method: Method) -> TestRequest {
         let headers = self.kind.session_headers();
         headers.into_iter().fold(self.raw_request(method), |request, (name, value)| request.header(name, &value))
     }

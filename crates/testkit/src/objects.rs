@@ -31,13 +31,13 @@ impl Client {
     }
 
     /// Creates an object at `path` and returns its id.
-    pub async fn create_with_id(&self, path: &str, fields: Value) -> i64 {
+    pub async fn create_returning_id(&self, path: &str, fields: Value) -> i64 {
         id(&self.create(path, fields).await)
     }
 
     /// Creates a user and returns its id.
     pub async fn create_user(&self, name: &str, role: &str) -> i64 {
-        self.create_with_id("/users", json!({"name": name, "role": role})).await
+        self.create_returning_id("/users", json!({"name": name, "role": role})).await
     }
 
     /// Creates an API key, by default for the user of this client, and returns it as the reply shows it, secret

@@ -88,7 +88,7 @@ impl SharedOutput {
 }
 
 /// Adds whole lines, so that a reader never parses half of a URL; only the end of the stream adds an incomplete one.
-/// Lines that were written at once appear at once: a test that waits for the first of them can read them all.
+/// Lines that were written together appear together: a test that waits for the first of them can read them all.
 fn read_all(stream: impl Read, shared: &SharedOutput) {
     let mut stream = BufReader::new(stream);
     let mut lines = Vec::new();

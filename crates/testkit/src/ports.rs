@@ -4,22 +4,22 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::process;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Below the range from which the kernel takes the ports of `bind("…:0")` and of outgoing connections, so that no
-/// other test takes a port between the moment it is chosen and the moment it is bound.
+/// The range is below that from which the kernel takes the ports of `bind("…:0")` and of outgoing connections, so that
+/// no other test takes a port after it was chosen and before it is bound.
 const FIRST_PORT: u32 = 10_000;
 const PORT_COUNT: u32 = 22_000;
 
 /// How many ports a process takes before it reaches those of the process with the next id.
 const PORTS_PER_PROCESS: u32 = 8;
 
-static CHOSEN: AtomicU32 = AtomicU32::new(0);
+static CHOSEN_COUNT: AtomicU32 = AtomicU32::new(0);
 
-/// A loopback port that nothing listens on. Processes that run at the same time get different ones, because the choice
-/// depends on the process id; no call of one process returns the same port twice in a row.
+/// A loopback port that nothing listens on. Processes that run at the same time get different ports, because the choice
+/// depends on the process id; consecutive calls in one process return different ports.
 pub fn free_port() -> u16 {
     let start = process::id().wrapping_mul(PORTS_PER_PROCESS);
     for _ in 0..PORT_COUNT {
-        let offset = start.wrapping_add(CHOSEN.fetch_add(1, Ordering::Relaxed)) % PORT_COUNT;
+        let offset = start.wrapping_add(CHOSEN_COUNT.fetch_add(1, Ordering::Relaxed)) % PORT_COUNT;
         let port = u16::try_from(FIRST_PORT + offset).expect("the range ends below 65536");
         if TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok() {
             return port;

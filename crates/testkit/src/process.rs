@@ -1,6 +1,6 @@
 //! Programs built together with this one, and the CPU time and memory of processes (Linux only).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,11 @@ use std::path::{Path, PathBuf};
 pub fn built_program(name: &str) -> PathBuf {
     let executable = std::env::current_exe().expect("this program has a path");
     executable.parent().and_then(Path::parent).expect("this program is in a folder of the build").join(name)
+}
+
+/// The binary of the service: the one that `BINARY` names, else the one built together with the running example.
+pub fn service_binary() -> PathBuf {
+    std::env::var_os("BINARY").map_or_else(|| built_program("toolgate"), PathBuf::from)
 }
 
 /// CPU time of this thread, in microseconds.
@@ -29,7 +34,21 @@ impl CpuTime {
     /// Microseconds used since an earlier measurement. Threads that have ended in between are left out: they were idle,
     /// and their earlier time must not be subtracted.
     pub fn us_since(&self, earlier: &Self) -> f64 {
-        self.0.iter().map(|(thread, time)| time - earlier.0.get(thread).copied().unwrap_or_default()).sum()
+        self.by_thread_since(earlier).map(|(_, time)| time).sum()
+    }
+
+    /// The same by thread name. Threads whose names differ only in the number at the end are added up.
+    pub fn us_by_name_since(&self, earlier: &Self) -> BTreeMap<String, f64> {
+        let mut times = BTreeMap::new();
+        for (thread, time) in self.by_thread_since(earlier) {
+            *times.entry(thread_name(thread)).or_default() += time;
+        }
+        times
+    }
+
+    fn by_thread_since<'a>(&'a self, earlier: &'a Self) -> impl Iterator<Item = (&'a Path, f64)> {
+        let before = |thread| earlier.0.get(thread).copied().unwrap_or_default();
+        self.0.iter().map(move |(thread, time)| (thread.as_path(), time - before(thread)))
     }
 }
 
@@ -58,6 +77,12 @@ fn threads(pid: u32) -> impl Iterator<Item = PathBuf> {
 fn cpu_time_us(thread: &Path) -> Option<f64> {
     let text = fs::read_to_string(thread.join("schedstat")).ok()?;
     text.split(' ').next()?.parse::<f64>().ok().map(|nanoseconds| nanoseconds / 1000.0)
+}
+
+/// The name of a thread without the number at its end; empty for a thread that has just ended.
+fn thread_name(thread: &Path) -> String {
+    let name = fs::read_to_string(thread.join("comm")).unwrap_or_default();
+    name.trim_end().trim_end_matches(|end: char| end == '-' || end.is_ascii_digit()).to_owned()
 }
 
 fn status_kib(pid: u32, field: &str) -> u64 {

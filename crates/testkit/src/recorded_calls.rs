@@ -3,12 +3,29 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
+use crate::http::Client;
 use crate::running_service::RunningService;
 
-/// How long ingest of a leftover journal may take.
+/// How long ingest may take.
 const INGEST_TIMEOUT: Duration = Duration::from_mins(1);
 /// Pause between two reads of a number that a test waits for.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+impl Client {
+    /// Waits until every recorded call is ingested. A report waits for ingest in the service, so that a measured service
+    /// does not spend CPU time on the requests of a loop.
+    pub async fn wait_until_ingested(&self) {
+        let start = Instant::now();
+        loop {
+            self.read("/analytics/overview").await;
+            let settings = self.read("/settings").await;
+            if settings["recording"]["pending_calls"] == 0 {
+                return;
+            }
+            assert!(start.elapsed() < INGEST_TIMEOUT, "calls are not ingested: {settings}");
+        }
+    }
+}
 
 impl RunningService {
     /// The number of calls of today and yesterday in the overview: a test may run at midnight.

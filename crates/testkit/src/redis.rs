@@ -36,7 +36,7 @@ const READY_MESSAGE: &str = "Ready to accept connections";
 pub struct Redis {
     port: u16,
     mode: RedisMode,
-    /// The programs of the server and of its command line.
+    /// `redis-server` and `redis-cli`, or those of Valkey.
     programs: [PathBuf; 2],
     folder: TempDir,
     server: Option<Child>,
@@ -45,7 +45,7 @@ pub struct Redis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RedisMode {
     Plain,
-    /// The certificate and its authority are in the folder of the server.
+    /// The certificate and its CA are in the folder of the server.
     Tls,
     ClusterNode,
 }
@@ -64,8 +64,8 @@ impl Redis {
         Self::start_programs(RedisMode::Tls, ["redis-server".into(), "redis-cli".into()])
     }
 
-    /// Starts Valkey. `None` if `TOOLGATE_VALKEY` is not set to the output of `scripts/valkey`, also under CI=true:
-    /// the archive may have replaced the package that the script names.
+    /// Starts Valkey. `None` if `TOOLGATE_VALKEY` is not set to the output of `scripts/valkey`. This is not an error
+    /// under `CI=true`: Debian's archive may no longer have the package that the script downloads.
     pub fn start_valkey() -> Option<Self> {
         let folder = std::env::var_os(VALKEY_VARIABLE).filter(|folder| !folder.is_empty())?;
         let program = |name| Path::new(&folder).join(name);
@@ -106,7 +106,7 @@ impl Redis {
         format!("{scheme}://{user}:{password}@127.0.0.1:{}/0", self.port)
     }
 
-    /// The file with the certificate of the authority of a server with TLS.
+    /// The file with the CA certificate of a server with TLS.
     pub fn ca_file(&self) -> PathBuf {
         self.folder.path().join("ca.pem")
     }
@@ -222,12 +222,12 @@ impl Drop for Redis {
     }
 }
 
-fn is_installed(program: &Path, version: &str) -> bool {
-    Command::new(program).arg(version).stdout(Stdio::null()).status().is_ok()
+fn is_installed(program: &Path, version_argument: &str) -> bool {
+    Command::new(program).arg(version_argument).stdout(Stdio::null()).status().is_ok()
 }
 
-/// An authority, and a certificate of the loopback address that it has signed. Clients refuse a certificate that is its
-/// own authority.
+/// Creates a CA, and a certificate for the loopback address signed by it: clients refuse a server certificate that is
+/// its own CA.
 fn create_certificates(folder: &Path) {
     let openssl = |arguments: &str| {
         let output = Command::new("openssl").args(arguments.split(' ')).current_dir(folder).output();

@@ -1,4 +1,4 @@
-//! What most integration tests start with: a running service, one of its MCP servers, and the upstream of its tools.
+//! The fixture of most integration tests: a running service, one of its MCP servers, and the upstream of its tools.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! A certificate for TLS servers of tests. A client or service trusts it only if the test says so.
+//! A certificate for TLS servers of tests. Clients and services trust it only if a test configures them so.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;

@@ -7,9 +7,9 @@
 //! ```
 //!
 //! It runs on its own thread, so a test may block (by starting a [`RunningService`](crate::RunningService), for
-//! instance) while it serves. Except for dripping responses nothing depends on the clock: a slow response waits for
-//! its [`ResponseGate`], and tests wait for requests, closed connections and abandoned requests as events. Responses
-//! of a hostile upstream are in [`hostile`](crate::hostile).
+//! instance) while it serves. Nothing depends on the clock, except for responses that are sent piece by piece: a slow
+//! response waits for its [`ResponseGate`], and tests wait for requests, closed connections and abandoned requests as
+//! events. Responses of a hostile upstream are in [`hostile`](crate::hostile).
 
 mod builder;
 mod connection;
@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use tokio::sync::{oneshot, watch};
 
-/// How long an event may take: far longer than it does, far shorter than the test runner's timeout.
+/// How long a test waits for an event: far longer than an event takes, far shorter than the test runner's timeout.
 const EVENT_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A fake upstream that serves until it is dropped.

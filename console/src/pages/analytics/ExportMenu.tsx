@@ -1,5 +1,5 @@
 /** CSV export of each report. */
-import { download } from '../../api/download';
+import { downloadCsv } from '../../api/download';
 import { toApiError } from '../../api/errors';
 import { Menu } from '../../ui/Menu';
 import { toast } from '../../ui/Toast';
@@ -36,7 +36,7 @@ export function ExportMenu({ filter }: { filter: ReportFilter }) {
 
 async function save(path: Report, query: object, fileName: string): Promise<void> {
   try {
-    await download(path, query, fileName);
+    await downloadCsv(path, query, fileName);
     toast(`Saved ${fileName}.`);
   } catch (cause) {
     toast(toApiError(cause).message, { tone: 'bad' });

@@ -23,7 +23,7 @@ export function Refusals({ range, server }: Pick<ReportFilter, 'range' | 'server
   return (
     <Card
       title="Refused requests"
-      description="Requests that never became calls: status 401, 403 or 429. Single requests are not recorded."
+      description="Requests that were refused before a call started (401, 403 or 429). Only their number is recorded."
     >
       {report.error && <LoadError error={report.error} onRetry={report.reload} />}
       {!report.error && (
@@ -60,6 +60,6 @@ function columns(requestsMax: number): Column<RefusalTotals>[] {
 }
 
 function ServerCell({ row }: { row: RefusalTotals }) {
-  if (row.server_id === null) return <span class="muted">No existing server</span>;
+  if (row.server_id === null) return <span class="muted">Unknown server</span>;
   return <bdi class="truncate">{row.server_name ?? `Server ${row.server_id}`}</bdi>;
 }

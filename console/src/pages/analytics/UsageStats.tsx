@@ -21,7 +21,7 @@ export function UsageStats({ range, points, previous }: UsageStatsProps) {
   const valueOrDash = (value: number | undefined, format: (value: number) => string) =>
     totals && (value === undefined ? '–' : format(value));
   return (
-    <div class="analytics-figures">
+    <div class="analytics-stats">
       <Stat label="Calls" value={valueOrDash(totals?.calls, formatCount)} note={notes?.calls} />
       <Stat
         label="Failures"

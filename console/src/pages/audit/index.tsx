@@ -3,7 +3,7 @@ import { get } from '../../api/client';
 import type { AuditEntry } from '../../api/types';
 import { useQuery } from '../../api/use-query';
 import { currentQuery } from '../../app/router';
-import { changeLabel, hasAuditFilter, readAuditFilter } from '../../logic/audit';
+import { auditKeyName, changeLabel, hasAuditFilter, readAuditFilter } from '../../logic/audit';
 import { readPage } from '../../logic/page';
 import { Empty } from '../../ui/Empty';
 import { PagedTable } from '../../ui/PagedTable';
@@ -24,7 +24,7 @@ export default function AuditPage() {
     <>
       <PageHeader
         title="Audit"
-        description="Who changed what. Only the names of fields are recorded, and who got which access to a server."
+        description="Who changed what. The log has the names of changed fields, not their values. Changes of access to a server also say whose access changed."
       />
       <AuditFilters filter={filter} />
       <PagedTable
@@ -60,15 +60,20 @@ const columns: Column<AuditEntry>[] = [
   },
 ];
 
-/** The user with the API key of the request; changes without a user come from the service or its command line. */
+/** The user, and the API key if there is one; changes without a user come from the service or its command line. */
 function AuthorCell({ entry }: { entry: AuditEntry }) {
+  const key = auditKeyName(entry);
   if (entry.user_id === null) return <span class="muted">service</span>;
   return (
     <div class="audit-cell audit-author">
       <bdi class="truncate">{entry.user_name ?? `User ${entry.user_id}`}</bdi>
-      <span class="muted truncate">
-        key <bdi>{entry.key_name ?? entry.key_id}</bdi>
-      </span>
+      {key === undefined ? (
+        <span class="muted">without a key</span>
+      ) : (
+        <span class="muted truncate">
+          key <bdi>{key}</bdi>
+        </span>
+      )}
     </div>
   );
 }
@@ -88,7 +93,7 @@ function NoEntries({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) return <Empty title="No matching changes">Clear a filter to see more changes.</Empty>;
   return (
     <Empty title="No changes yet">
-      Changes of servers and their tools, prompts, resources, keys and members appear here.
+      Changes to servers and their tools, prompts, resources, keys and members appear here.
     </Empty>
   );
 }

@@ -48,14 +48,14 @@ export function CallPanel({ id, newer, older, onClose }: CallPanelProps) {
         </>
       }
     >
-      {query.error && <MissingCall error={query.error} onRetry={query.reload} />}
+      {query.error && <CallError error={query.error} onRetry={query.reload} />}
       {query.loading && !query.error && <Skeleton lines={8} height="16px" />}
       {call && <CallDetails call={call} />}
     </Dialog>
   );
 }
 
-function MissingCall({
+function CallError({
   error,
   onRetry,
 }: {

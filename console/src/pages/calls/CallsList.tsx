@@ -1,10 +1,10 @@
 /** The list of calls. New calls appear at the top; while the user reads further down, a button shows their number. */
 import type { RefObject } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import type { Call } from '../../api/types';
 import type { LoadedCalls } from '../../logic/call-log';
 import { plural } from '../../logic/format';
 import { Icon } from '../../ui/Icon';
+import { useNarrow } from '../../ui/use-narrow';
 import { VirtualList } from '../../ui/VirtualList';
 import { CallHead, CallRow } from './CallRow';
 
@@ -22,7 +22,7 @@ export interface CallsListProps {
 
 export function CallsList({ calls, frame, hrefOf, waiting, onShowWaiting, loadingOlder, onEnd }: CallsListProps) {
   // In pixels. Rows have two lines on narrow screens.
-  const rowHeight = useIsNarrow() ? 68 : 40;
+  const rowHeight = useNarrow() ? 68 : 40;
   const show = () => {
     frame.current?.scrollTo({ top: 0 });
     onShowWaiting();
@@ -70,16 +70,4 @@ function moveFocus(event: KeyboardEvent): void {
   if (!link) return;
   event.preventDefault();
   link.focus();
-}
-
-/** Whether the screen is narrow, by the same limit as in calls.css. */
-function useIsNarrow(): boolean {
-  const [media] = useState(() => matchMedia('(max-width: 760px)'));
-  const [narrow, setNarrow] = useState(media.matches);
-  useEffect(() => {
-    const onChange = () => setNarrow(media.matches);
-    media.addEventListener('change', onChange);
-    return () => media.removeEventListener('change', onChange);
-  }, [media]);
-  return narrow;
 }

@@ -1,5 +1,5 @@
 /** State of the live log, pause button and CSV export. */
-import { download } from '../../api/download';
+import { downloadCsv } from '../../api/download';
 import { useMutation } from '../../api/use-mutation';
 import type { CallFilter } from '../../logic/call-filter';
 import { utcDay } from '../../logic/format';
@@ -38,7 +38,7 @@ export function LiveControls({ state, paused, onPause }: LiveControlsProps) {
 
 export function ExportButton({ filter }: { filter: CallFilter }) {
   const save = useMutation(async () => {
-    await download('/calls', filter, `calls-${utcDay(new Date())}.csv`);
+    await downloadCsv('/calls', filter, `calls-${utcDay(new Date())}.csv`);
     toast('Saved the calls as CSV.');
   });
   return (

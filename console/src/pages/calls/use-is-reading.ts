@@ -11,7 +11,7 @@ export function useIsReading(frame: RefObject<HTMLElement>, isListShown: boolean
     setScrolled(false);
     setFocused(false);
     if (!element) return;
-    // An offset of a few pixels does not count as scrolled.
+    // A scroll of a few pixels is ignored.
     const onScroll = () => setScrolled(element.scrollTop > 4);
     const onFocus = () => setFocused(element.querySelector(':focus-visible') !== null);
     const onBlur = (event: FocusEvent) => {

@@ -1,9 +1,9 @@
-/** The access that people gave programs, with a button that ends it. */
+/** The access that people gave to apps (OAuth clients), with a button that ends it. */
 import { useState } from 'preact/hooks';
 import type { ApiResponse } from '../../api/client';
 import type { Grant } from '../../api/types';
 import type { Query } from '../../api/use-query';
-import { answerTarget, clientKinds, isClientKind, kindDetail, scopeLabel } from '../../logic/grants';
+import { clientKinds, isClientKind, kindDetail, redirectTarget, scopeLabel } from '../../logic/grants';
 import { Button } from '../../ui/Button';
 import { Confirm } from '../../ui/Confirm';
 import { PagedTable, type PagedTableProps } from '../../ui/PagedTable';
@@ -14,7 +14,7 @@ import './GrantsTable.css';
 
 export interface GrantsTableProps extends Pick<PagedTableProps<Grant>, 'empty' | 'label' | 'page'> {
   query: Query<ApiResponse<Grant[]>>;
-  /** Whose grants they are: a server's, by person, or the signed-in person's, by server. */
+  /** `person`: the grants of one server, by user. `server`: the grants of the signed-in user, by server. */
   by: 'person' | 'server';
   onEnd: (grant: Grant) => Promise<unknown>;
 }
@@ -63,7 +63,7 @@ function columns(by: GrantsTableProps['by'], onEnd: (grant: Grant) => void): Col
     },
     {
       id: 'scopes',
-      label: 'May',
+      label: 'Access',
       wideOnly: true,
       render: ({ scopes }) => <span class="grants-time">{scopeLabel(scopes)}</span>,
     },
@@ -88,7 +88,7 @@ function subjectOf({ user_name, server_name }: Grant, by: GrantsTableProps['by']
   return by === 'person' ? user_name : server_name;
 }
 
-/** The name is the program's own claim, so it is in quotes, and what is known stands below it. */
+/** The name is in quotes, because the app chose it; the lines below say what is verified. */
 function AppCell({ grant, by }: { grant: Grant; by: GrantsTableProps['by'] }) {
   const { client_name, client_kind, redirect_host, last_used_at } = grant;
   return (
@@ -104,7 +104,7 @@ function AppCell({ grant, by }: { grant: Grant; by: GrantsTableProps['by'] }) {
         {kindDetail(grant)}
       </p>
       <p class="grants-detail">
-        answers go to <bdi>{answerTarget(redirect_host, by === 'server')}</bdi>
+        redirects to <bdi>{redirectTarget(redirect_host, by === 'server')}</bdi>
       </p>
     </div>
   );

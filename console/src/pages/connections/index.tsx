@@ -1,16 +1,17 @@
-/** My connections: the programs that the signed-in person gave access to servers. It is the only page of members. */
+/** The apps that the signed-in user gave access to servers, and the linked accounts. Users with the role `member` see no other page. */
 import { get, remove } from '../../api/client';
 import type { Me } from '../../api/types';
 import { useQuery } from '../../api/use-query';
 import { currentQuery } from '../../app/router';
 import { roleLabel } from '../../logic/access';
 import { readPage } from '../../logic/page';
-import { managesNothing } from '../../logic/page-access';
+import { isMemberRole } from '../../logic/page-access';
 import { useMe } from '../../session/me';
 import { Callout } from '../../ui/Callout';
 import { Empty } from '../../ui/Empty';
 import { PageHeader } from '../../ui/PageHeader';
 import { GrantsTable } from './GrantsTable';
+import { MyAccountsCard } from './MyAccountsCard';
 
 export default function MyConnectionsPage() {
   const me = useMe();
@@ -20,7 +21,7 @@ export default function MyConnectionsPage() {
     <>
       <PageHeader title="My connections" description="Apps that you allowed to use servers for you." />
       <div class="stack">
-        {me && managesNothing(me.user.role) && <MemberNote me={me} />}
+        {me && isMemberRole(me.user.role) && <MemberNote me={me} />}
         <GrantsTable
           label="My connections"
           query={grants}
@@ -34,12 +35,13 @@ export default function MyConnectionsPage() {
             </Empty>
           }
         />
+        <MyAccountsCard />
       </div>
     </>
   );
 }
 
-/** What a member is signed in as, and why there are no other pages. */
+/** Says who is signed in, and why a member sees no other pages. */
 function MemberNote({ me: { user } }: { me: Me }) {
   return (
     <Callout>
@@ -47,7 +49,8 @@ function MemberNote({ me: { user } }: { me: Me }) {
       <strong>
         <bdi>{user.name}</bdi>
       </strong>{' '}
-      ({roleLabel(user.role)}): you use servers that you were given access to. Ask their owners for the addresses.
+      ({roleLabel(user.role)}). You can use the servers that you were given access to. Ask their owners for the
+      addresses.
     </Callout>
   );
 }

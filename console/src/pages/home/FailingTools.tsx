@@ -14,7 +14,7 @@ import { Time } from '../../ui/Time';
 const rowsMax = 6;
 
 export interface FailingToolsProps {
-  /** Undefined while they load. */
+  /** Undefined while it loads. */
   report: { tools: ToolUsage[]; failedCalls: Omit<CallDetail, 'arguments' | 'response'>[] } | undefined;
 }
 

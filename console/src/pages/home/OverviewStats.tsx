@@ -16,7 +16,7 @@ export function OverviewStats({ overview }: OverviewStatsProps) {
   const failures = today?.failures ?? 0;
   const wasCalled = (overview?.calls_today ?? 0) > 0;
   return (
-    <div class="home-figures">
+    <div class="home-stats">
       <StatLink
         href="/calls"
         label="Calls today"

@@ -34,7 +34,7 @@ export default function ImportPage() {
       />
       {servers.error && <LoadError title="Could not load the servers" error={servers.error} onRetry={servers.reload} />}
       {me && !me.may_write ? (
-        <Callout>You can view servers, but not change them. To import an API, you need a key that may write.</Callout>
+        <Callout>You can view servers, but not change them. To import an API, you need write access.</Callout>
       ) : me && editable ? (
         <ServerForm servers={editable} />
       ) : (

@@ -1,4 +1,4 @@
-/** OAuth clients: the programs that may ask people for access to servers. */
+/** OAuth clients, which may ask people for access to servers. */
 import { useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import type { OAuthClient } from '../../api/types';
@@ -30,7 +30,7 @@ export function ClientsTab() {
     <>
       <Toolbar end={create}>
         <p class="muted small grow">
-          Programs that may ask people for access to servers. Most register themselves or have a metadata document.
+          Clients that may ask people for access to servers. Most register themselves or have a metadata document.
         </p>
       </Toolbar>
       <PagedTable
@@ -44,7 +44,7 @@ export function ClientsTab() {
         empty={
           <Empty icon="plug" title="No clients yet">
             AI clients appear here when they connect to a server that requires sign-in. Register a client yourself if it
-            asks for a client id.
+            asks for a client ID.
           </Empty>
         }
       />

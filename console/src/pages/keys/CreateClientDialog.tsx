@@ -1,4 +1,4 @@
-/** Registers an OAuth client, and shows its id and its secret once. */
+/** Registers an OAuth client, then shows its ID and, only once, its secret. */
 import { useState } from 'preact/hooks';
 import { post } from '../../api/client';
 import type { CreatedOAuthClient } from '../../api/types';
@@ -49,13 +49,13 @@ export function CreateClientDialog({ onCreated, onClose }: { onCreated: () => vo
         mono
         rows={3}
         placeholder="https://n8n.example.com/rest/oauth2-credential/callback"
-        hint="Where answers are sent, one per line: https, http on loopback with any port, or the scheme of a program."
+        hint="Where people return after they allow access. One per line: https, http on loopback, or a custom URL scheme."
         value={form.redirectUris}
         onValue={(redirectUris) => set({ redirectUris })}
         error={redirectError(create.fields.redirect_uris)}
       />
       <Select
-        label="How the client proves who it is"
+        label="Client authentication"
         value={form.method}
         options={authMethods}
         onValue={(method) => set({ method })}

@@ -4,7 +4,7 @@ import { CodeBlock } from '../../ui/CodeBlock';
 import { Dialog } from '../../ui/Dialog';
 import { OneTimeSecret } from '../../ui/OneTimeSecret';
 
-/** The id of a new client, and its secret, which is shown only here. */
+/** The ID of a new client, and its secret, which is shown only here. */
 export function CreatedClientDialog({ client, onClose }: { client: CreatedOAuthClient; onClose: () => void }) {
   return (
     <Dialog
@@ -21,8 +21,8 @@ export function CreatedClientDialog({ client, onClose }: { client: CreatedOAuthC
       <div class="stack">
         <p>Enter these values in the client.</p>
         <div class="stack stack-tight">
-          <p class="field-label">Client id</p>
-          <CodeBlock label="Client id" text={client.client_id} wrap />
+          <p class="field-label">Client ID</p>
+          <CodeBlock label="Client ID" text={client.client_id} wrap />
         </div>
         {client.client_secret === undefined ? (
           <p class="field-hint">The client has no secret.</p>

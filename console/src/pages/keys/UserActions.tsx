@@ -1,4 +1,4 @@
-/** Edits, invites, disables, enables and deletes a user. */
+/** The buttons of a user: edit, sign-in link, linked accounts, disable or enable, delete. */
 import { useState } from 'preact/hooks';
 import { patch, remove } from '../../api/client';
 import { toApiError } from '../../api/errors';
@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/Confirm';
 import { toast } from '../../ui/Toast';
 import { EditUserDialog } from './EditUserDialog';
 import { SignInLinkDialog } from './SignInLinkDialog';
+import { UserAccountsDialog } from './UserAccountsDialog';
 
 export interface UserActionsProps {
   user: User;
@@ -17,7 +18,7 @@ export interface UserActionsProps {
 }
 
 export function UserActions({ user, isSelf, onChanged }: UserActionsProps) {
-  const [open, setOpen] = useState<'edit' | 'link' | 'disable' | 'delete'>();
+  const [open, setOpen] = useState<'edit' | 'link' | 'accounts' | 'disable' | 'delete'>();
   const close = () => setOpen(undefined);
   const setDisabled = async (disabled: boolean) => {
     await patch('/users/{id}', { disabled }, { path: { id: user.id } });
@@ -36,6 +37,11 @@ export function UserActions({ user, isSelf, onChanged }: UserActionsProps) {
           Sign-in link<span class="visually-hidden"> for {user.name}</span>
         </Button>
       )}
+      {user.has_provider_account && (
+        <Button size="small" onClick={() => setOpen('accounts')}>
+          Accounts<span class="visually-hidden"> of {user.name}</span>
+        </Button>
+      )}
       {!isSelf && (
         <Button size="small" onClick={() => (user.disabled ? void enable() : setOpen('disable'))}>
           {user.disabled ? 'Enable' : 'Disable'}
@@ -49,6 +55,7 @@ export function UserActions({ user, isSelf, onChanged }: UserActionsProps) {
       )}
       {open === 'edit' && <EditUserDialog user={user} onChanged={onChanged} onClose={close} />}
       {open === 'link' && <SignInLinkDialog user={user} onClose={close} />}
+      {open === 'accounts' && <UserAccountsDialog user={user} onChanged={onChanged} onClose={close} />}
       {open === 'disable' && (
         <Confirm
           title={`Disable ${user.name}`}
@@ -56,8 +63,9 @@ export function UserActions({ user, isSelf, onChanged }: UserActionsProps) {
           onConfirm={() => setDisabled(true)}
           onClose={close}
         >
-          All API keys of this user are refused immediately, sessions end, and apps that the user connected lose access.
-          The user's servers go on working with their endpoint keys. You can enable the user again.
+          All API keys of this user are refused immediately, the user is signed out in all browsers, and apps that the
+          user connected lose access. The user's servers keep working with their endpoint keys. You can enable the user
+          again.
         </Confirm>
       )}
       {open === 'delete' && <DeleteUser user={user} onDeleted={onChanged} onClose={close} />}
@@ -74,8 +82,8 @@ function DeleteUser({ user, onDeleted, onClose }: { user: User; onDeleted: () =>
   return (
     <Confirm title="Delete user" action="Delete user" name={user.name} onConfirm={deleteUser} onClose={onClose}>
       This deletes the user and all their API keys, and ends the access of apps that they connected. Everything that
-      uses these stops working immediately. You cannot delete a user who owns servers: hand them over first, in the
-      settings of each server.
+      uses the keys stops working immediately. You cannot delete a user who owns servers: first hand over each server,
+      in its settings.
     </Confirm>
   );
 }

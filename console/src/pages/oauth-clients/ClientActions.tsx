@@ -57,7 +57,7 @@ function DeleteClient({ client, onClose }: { client: OAuthClient; onClose: () =>
     <Confirm title={`Delete ${client.name}`} action="Delete client" onConfirm={deleteClient} onClose={onClose}>
       All access that people gave the client ends immediately, on all servers.{' '}
       {client.kind === 'preregistered'
-        ? 'Its id and secret stop working for good.'
+        ? 'Its ID and secret stop working permanently.'
         : 'The client may come back and ask for access again. To keep it out, block it instead.'}
     </Confirm>
   );

@@ -56,10 +56,10 @@ function Details({ client }: { client: OAuthClient }) {
             <bdi>{client.name}</bdi>
           </Fact>
           <Fact label="Kind">{kindLabel(client.kind)}</Fact>
-          <Fact label="Client id">
-            <CopyText text={client.client_id} label="Copy the client id" />
+          <Fact label="Client ID">
+            <CopyText text={client.client_id} label="Copy the client ID" />
           </Fact>
-          <Fact label="Answers go to">
+          <Fact label="Redirect URIs">
             <ul class="oauth-clients-uris">
               {client.redirect_uris.map((uri) => (
                 <li key={uri}>
@@ -68,7 +68,7 @@ function Details({ client }: { client: OAuthClient }) {
               ))}
             </ul>
           </Fact>
-          <Fact label="Proves who it is">{methodLabel(client.token_endpoint_auth_method)}</Fact>
+          <Fact label="Client authentication">{methodLabel(client.token_endpoint_auth_method)}</Fact>
           <Fact label="Registered">
             <Time value={client.created_at} absolute />
           </Fact>
@@ -78,7 +78,7 @@ function Details({ client }: { client: OAuthClient }) {
         </dl>
       </Card>
       <p class="small">
-        <Link href={`/audit?object_kind=oauth_client&object_id=${client.id}`}>Changes of this client</Link>
+        <Link href={`/audit?object_kind=oauth_client&object_id=${client.id}`}>Changes to this client</Link>
       </p>
     </div>
   );

@@ -20,7 +20,7 @@ export function Credentials({ draft }: { draft: CurlDraft }) {
           <ul>
             {[...single, ...keyList].map((key) => (
               <li key={`${key.key_location} ${key.key_name}`}>
-                <code>{key.key_name}</code> <span class="muted small">{places[key.key_location]}</span> <Mask />
+                <code>{key.key_name}</code> <span class="muted small">{locationTexts[key.key_location]}</span> <Mask />
               </li>
             ))}
           </ul>
@@ -40,7 +40,7 @@ function Mask() {
 }
 
 const titles = { bearer: 'Bearer token', basic: 'User name and password', 'api-key': 'API key' };
-const places: Record<string, string> = {
+const locationTexts: Record<string, string> = {
   header: 'in a header',
   query: 'in the query',
   path: 'in the path',

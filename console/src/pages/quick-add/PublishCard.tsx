@@ -12,51 +12,51 @@ export interface PublishCardProps {
   servers: readonly Server[];
   tool: PlannedTool;
   steps: Steps;
-  onPlan: (plan: ServerPlan) => void;
+  onServerPlan: (plan: ServerPlan) => void;
 }
 
-export function PublishCard({ servers, tool, steps, onPlan }: PublishCardProps) {
-  const { plan, publish, blockedReason } = steps;
-  const server = servers.find(({ id }) => id === plan.id);
-  const blocked = blockedReason !== undefined;
+export function PublishCard({ servers, tool, steps, onServerPlan }: PublishCardProps) {
+  const { serverPlan, publish, blockedReason } = steps;
+  const server = servers.find(({ id }) => id === serverPlan.id);
+  const isBlocked = blockedReason !== undefined;
   return (
     <section class="quick-add-publish" aria-label="Publish">
       <ServerChoice
         servers={servers}
-        plan={plan}
+        plan={serverPlan}
         suggestedName={steps.suggestedName}
         nameError={publish.serverNameError}
         onPlan={(changed) => {
           publish.clear();
-          onPlan(changed);
+          onServerPlan(changed);
         }}
       />
       {server && server.status !== 'active' && (
         <Callout tone="warn">Clients cannot reach this server until you activate it.</Callout>
       )}
-      {publish.general && <Callout tone="bad">{publish.general}</Callout>}
+      {publish.generalError && <Callout tone="bad">{publish.generalError}</Callout>}
       <p class="quick-add-note">{blockedReason ?? 'Test saves the tool as paused, so clients do not see it yet.'}</p>
       <div class="quick-add-buttons">
-        <Button icon="play" busy={publish.busy} disabled={blocked} onClick={steps.startTest}>
+        <Button icon="play" busy={publish.busy} disabled={isBlocked} onClick={steps.startTest}>
           Test
         </Button>
-        <Button variant="primary" icon="bolt" busy={publish.busy} disabled={blocked} onClick={steps.publishTool}>
+        <Button variant="primary" icon="bolt" busy={publish.busy} disabled={isBlocked} onClick={steps.publishTool}>
           Publish
         </Button>
       </div>
-      {steps.asking && <ConfirmTest tool={tool} steps={steps} />}
+      {steps.isConfirmingTest && <ConfirmTest tool={tool} steps={steps} />}
     </section>
   );
 }
 
-/** Asks before a request that may change something: the pasted values are real. */
+/** Asks before a request that may change data: the pasted values are real. */
 function ConfirmTest({ tool, steps }: { tool: PlannedTool; steps: Steps }) {
   const method = tool.draft.http_method;
   return (
     <Confirm
       title={`Send this ${method} request?`}
       action={`Send ${method} request`}
-      onConfirm={steps.test}
+      onConfirm={steps.runTest}
       onClose={steps.cancelTest}
     >
       <p>The test sends the pasted values to the API, which may change, create or delete something there:</p>

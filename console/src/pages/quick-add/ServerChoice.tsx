@@ -6,6 +6,7 @@ import type { ServerPlan } from './use-quick-add';
 
 export interface ServerChoiceProps {
   servers: readonly Server[];
+  /** The chosen server, or the name and authentication of a new one. */
   plan: ServerPlan;
   suggestedName: string;
   nameError: string | undefined;

@@ -25,9 +25,17 @@ export function ToolPane({ quickAdd, tool, publish }: ToolPaneProps) {
     clear();
     quickAdd.edit(changes);
   };
+  const editRow: QuickAdd['editRow'] = (id, changes) => {
+    clear();
+    quickAdd.editRow(id, changes);
+  };
+  const choose: QuickAdd['choose'] = (index) => {
+    clear();
+    quickAdd.choose(index);
+  };
   return (
     <>
-      <ToolChoice quickAdd={quickAdd} />
+      <ToolChoice quickAdd={quickAdd} onChoose={choose} />
       <Warnings warnings={tool.draft.warnings ?? []} />
       <VariableFields
         variables={tool.draft.variables ?? []}
@@ -49,16 +57,16 @@ export function ToolPane({ quickAdd, tool, publish }: ToolPaneProps) {
       </Card>
       <Card
         title="Values"
-        description="Fixed values are sent as pasted. The model fills in arguments. Left out values are not sent."
+        description="Fixed values are sent as pasted. The model fills in arguments. Values that are left out are not sent."
       >
-        <ValueList tool={tool} onEdit={quickAdd.editRow} />
+        <ValueList tool={tool} onEdit={editRow} />
       </Card>
     </>
   );
 }
 
 /** Choice between tools if several commands were pasted; they are published one by one. */
-function ToolChoice({ quickAdd }: { quickAdd: QuickAdd }) {
+function ToolChoice({ quickAdd, onChoose }: { quickAdd: QuickAdd; onChoose: QuickAdd['choose'] }) {
   const { drafts } = quickAdd.imported;
   if (drafts.length < 2) return null;
   const nameOf = ({ name }: CurlDraft, index: number) => {
@@ -67,7 +75,7 @@ function ToolChoice({ quickAdd }: { quickAdd: QuickAdd }) {
   };
   const value = String(Math.min(quickAdd.form.chosenIndex, drafts.length - 1));
   const options = drafts.map((draft, index) => ({ value: String(index), label: nameOf(draft, index) }));
-  const onValue = (index: string) => quickAdd.choose(Number(index));
+  const onValue = (index: string) => onChoose(Number(index));
   // More than three names do not fit next to each other.
   if (drafts.length > 3) {
     return <Select label={`Tool (${drafts.length} in total)`} value={value} options={options} onValue={onValue} />;

@@ -8,7 +8,7 @@ import { ValueItem } from './ValueItem';
 const headings: Record<ValueLocation, string> = { path: 'Path', query: 'Query', header: 'Headers', body: 'Body' };
 const locations: ValueLocation[] = ['path', 'query', 'header', 'body'];
 
-/** Rows rendered at a time: a body may have 900 fields. */
+/** Rows rendered at a time: a body may have hundreds of fields. */
 const pageSize = 40;
 
 export interface ValueListProps {

@@ -5,7 +5,7 @@ import { TextField } from '../../ui/TextField';
 
 export interface VariableFieldsProps {
   variables: readonly CurlVariable[];
-  /** By the text of the variable. */
+  /** The entered values, by the variable as the command writes it, for example `$API_KEY`. */
   values: Readonly<Record<string, string>>;
   onValues: (values: Record<string, string>) => void;
 }

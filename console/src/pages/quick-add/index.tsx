@@ -68,7 +68,7 @@ function QuickAddContent({ quickAdd, servers }: { quickAdd: QuickAdd; servers: Q
             <LoadError title="Could not load the servers" error={servers.error} onRetry={servers.reload} />
           )}
           {tool && serverList && (
-            <PublishCard servers={serverList} tool={tool} steps={steps} onPlan={quickAdd.setServer} />
+            <PublishCard servers={serverList} tool={tool} steps={steps} onServerPlan={quickAdd.setServer} />
           )}
         </div>
       </div>

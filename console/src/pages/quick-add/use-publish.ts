@@ -12,8 +12,8 @@ export interface PublishState {
   busy: boolean;
   toolErrors: Record<string, string>;
   serverNameError: string | undefined;
-  /** Errors without a field. */
-  general: string | undefined;
+  /** The message of errors that belong to no field. */
+  generalError: string | undefined;
   /** Clears the errors when the user edits the form. */
   clear: () => void;
 }
@@ -56,7 +56,7 @@ export function usePublish(quickAdd: QuickAdd, plan: ServerPlan, suggestedName: 
     busy: createServer.busy || writeTool.busy,
     toolErrors: writeTool.fields,
     serverNameError: createServer.fields.name,
-    general: writeTool.general ?? createServer.general,
+    generalError: writeTool.general ?? createServer.general,
     clear: () => {
       createServer.clear();
       writeTool.clear();

@@ -5,7 +5,7 @@ import { pastedCurl } from '../../app/quick-add';
 import { describeUrl } from '../../logic/curl-description';
 import type { CurlDraft, RequestParts, RowEdit, ValueRow } from '../../logic/curl-draft';
 import { type Edits, isSameApi, noEdits } from '../../logic/curl-edits';
-import { applyEdits, nameErrors, rowsOf, toolOf } from '../../logic/curl-toggles';
+import { applyEdits, nameErrors, rowsOf, toolOf } from '../../logic/curl-tool';
 import { fillVariables, missingVariables } from '../../logic/curl-variables';
 import { toast } from '../../ui/Toast';
 import { type CurlImportQuery, useImport } from './use-import';

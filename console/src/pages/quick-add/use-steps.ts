@@ -2,8 +2,8 @@
 import { useState } from 'preact/hooks';
 import type { Server, Tool } from '../../api/types';
 import { currentQuery, navigate } from '../../app/router';
-import { mayChange, splitWarnings } from '../../logic/curl-edits';
-import { exampleArguments } from '../../logic/curl-toggles';
+import { mayChangeData, splitWarnings } from '../../logic/curl-edits';
+import { pastedArguments } from '../../logic/curl-tool';
 import type { JsonObject } from '../../logic/json';
 import { suggestServerName } from '../../logic/server-name';
 import { toast } from '../../ui/Toast';
@@ -21,38 +21,41 @@ export interface TestedTool {
 }
 
 export interface Steps {
-  plan: ServerPlan;
+  serverPlan: ServerPlan;
+  /** The name of a new server, unless the user enters another. */
   suggestedName: string;
+  /** The state of saving, which both Test and Publish do. */
   publish: PublishState;
   tested: TestedTool | undefined;
   /** Why Test and Publish are disabled. */
   blockedReason: string | undefined;
-  /** Runs the test, or asks first if the request may change something. */
+  /** Runs the test, or opens a dialog that asks first if the request may change data. */
   startTest: () => void;
-  /** The user has been asked and has not answered. */
-  asking: boolean;
+  /** The dialog that asks whether to send the request is open. */
+  isConfirmingTest: boolean;
   cancelTest: () => void;
-  test: () => Promise<void>;
+  /** Saves the tool as paused and tests it. */
+  runTest: () => Promise<void>;
   publishTool: () => Promise<void>;
 }
 
 export function useSteps(quickAdd: QuickAdd, servers: readonly Server[]): Steps {
   const [tested, setTested] = useState<TestedTool>();
-  const [asking, setAsking] = useState(false);
-  const plan = quickAdd.form.server ?? defaultPlan(servers);
+  const [isConfirmingTest, setConfirmingTest] = useState(false);
+  const serverPlan = quickAdd.form.server ?? defaultPlan(servers);
   const suggestedName = suggestServerName(quickAdd.tool?.parts.endpoint_url ?? '');
-  const publish = usePublish(quickAdd, plan, suggestedName);
+  const publish = usePublish(quickAdd, serverPlan, suggestedName);
 
-  const test = async () => {
+  const runTest = async () => {
     const planned = quickAdd.tool;
     const tool = await publish.save('paused');
     if (!tool || !planned) return focusFirstError();
-    const example = exampleArguments(planned.rows);
+    const example = pastedArguments(planned.rows);
     setTested((previous) => ({ tool, arguments: example, round: (previous?.round ?? 0) + 1, planned }));
   };
   const startTest = () => {
-    if (mayChange(quickAdd.tool?.draft.http_method ?? '')) setAsking(true);
-    else void test();
+    if (mayChangeData(quickAdd.tool?.draft.http_method ?? '')) setConfirmingTest(true);
+    else void runTest();
   };
   const publishTool = async () => {
     const tool = await publish.save('active');
@@ -66,15 +69,15 @@ export function useSteps(quickAdd: QuickAdd, servers: readonly Server[]): Steps 
   // Hide the test of another tool.
   const shownTest = tested && tested.tool.id === quickAdd.saved?.id ? tested : undefined;
   return {
-    plan,
+    serverPlan,
     suggestedName,
     publish,
     tested: shownTest,
     blockedReason: findBlockedReason(quickAdd),
     startTest,
-    asking,
-    cancelTest: () => setAsking(false),
-    test,
+    isConfirmingTest,
+    cancelTest: () => setConfirmingTest(false),
+    runTest,
     publishTool,
   };
 }

@@ -62,7 +62,7 @@ export function ServerFrame({ serverId, tab, actions, note, children }: ServerFr
   // The server may have been shared, or handed over, since the last page.
   useEffect(reloadMe, [serverId]);
   const isShown = (id: string) => {
-    // Only people who sign in connect apps, and only the owner and administrators see them.
+    // Apps are connected by people who sign in; only the owner and administrators may see them.
     if (id === 'apps') return rights.manage && server?.auth_type === 'oauth';
     return rights.edit || !editorTabs.includes(id);
   };

@@ -5,6 +5,9 @@ import { Callout } from '../../ui/Callout';
 export function ViewOnlyNote({ rights }: { rights: ServerRights }) {
   if (!rights.viewOnly) return null;
   return (
-    <Callout>You can view this server, but not change it. To change it, you need the role editor or owner.</Callout>
+    <Callout>
+      You can view this server, but not change it. Changes need write access as its owner, as an editor of it, or as an
+      administrator.
+    </Callout>
   );
 }

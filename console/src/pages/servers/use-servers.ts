@@ -3,10 +3,10 @@ import { get } from '../../api/client';
 import { useQuery } from '../../api/use-query';
 
 const statuses = ['active', 'paused', 'draft'] as const;
-const columns = ['id', 'name', 'slug', 'status', 'created_at', 'updated_at'] as const;
+const sortColumns = ['id', 'name', 'slug', 'status', 'created_at', 'updated_at'] as const;
 
 type Status = (typeof statuses)[number] | '';
-type SortColumn = (typeof columns)[number];
+type SortColumn = (typeof sortColumns)[number];
 
 export interface ServersFilter {
   search: string;
@@ -33,7 +33,7 @@ export function readFilter(query: URLSearchParams): ServersFilter {
   return {
     search: query.get('search') ?? '',
     status: isStatus(status) ? status : '',
-    orderby: columns.find((column) => column === query.get('orderby')) ?? 'name',
+    orderby: sortColumns.find((column) => column === query.get('orderby')) ?? 'name',
     order: query.get('order') === 'DESC' ? 'DESC' : 'ASC',
     page: Math.max(1, Math.trunc(Number(query.get('page'))) || 1),
   };

@@ -1,4 +1,4 @@
-/** The nodes that serve the database. */
+/** The nodes: processes of Toolgate that use the same database. */
 import { get } from '../../api/client';
 import type { Node } from '../../api/types';
 import { useQuery } from '../../api/use-query';
@@ -42,7 +42,7 @@ export function NodesCard() {
   return (
     <Card
       title="Nodes"
-      description="The processes that serve this database. A node that has not been seen for 30 seconds is lost; it is removed after a day."
+      description="The processes of Toolgate that use this database. A node that has not been seen for 30 seconds is lost; it is removed after a day."
     >
       {nodes.error ? (
         <LoadError title="Could not load the nodes" error={nodes.error} onRetry={nodes.reload} />

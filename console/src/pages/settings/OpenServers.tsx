@@ -14,8 +14,8 @@ export function OpenServers({ open_servers, open_server_count }: OpenServersProp
       tone="warn"
       title={`${plural(open_server_count, 'server')} ${open_server_count === 1 ? 'needs' : 'need'} no endpoint key`}
     >
-      Other machines can reach this service, and everyone who knows the URL of such a server can call its tools with
-      their stored credentials. To require a key, open{' '}
+      Other machines can reach this service. Everyone who knows the URL of one of these servers can call its tools with
+      the stored credentials. To require a key, open{' '}
       {open_servers.map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 && ', '}

@@ -18,8 +18,8 @@ export function RecordingCard({ settings: { recording, retention_days } }: { set
       )}
       {lost > 0 && (
         <Callout tone="warn" title={`${plural(lost, 'call')} ${lost === 1 ? 'was' : 'were'} lost`}>
-          The journal was full while the database was unavailable, or it could not be read. See the log of the service
-          for the time. Increase TOOLGATE_JOURNAL_MAX_MIB to make the journal larger.
+          The journal was full while the database was unavailable, or it could not be read. The log of the service shows
+          when this happened. Increase TOOLGATE_JOURNAL_MAX_MIB to make the journal larger.
         </Callout>
       )}
       <Facts>

@@ -8,13 +8,13 @@ import { signIn, signInError } from '../../session/session';
 import { Button } from '../../ui/Button';
 import { TextField } from '../../ui/TextField';
 
-/** `keepsPage`: the page has unsaved input, so that the sign-in page opens in another tab. */
+/** `keepsPage`: the page has unsaved input, so the sign-in page opens in another tab. */
 export function SignInForm({ keepsPage = false }: { keepsPage?: boolean }) {
   return (
     <div class="stack">
       {hasSignInPage.value && <SignInLink keepsPage={keepsPage} />}
       <KeyForm isSecondary={hasSignInPage.value} />
-      {signInProblem.value && <p class="sign-in-hint">{signInProblem.value} Until then, keys sign you in.</p>}
+      {signInProblem.value && <p class="sign-in-hint">{signInProblem.value} Until then, sign in with a key.</p>}
     </div>
   );
 }
@@ -32,7 +32,7 @@ function SignInLink({ keepsPage }: { keepsPage: boolean }) {
           ? 'Opens in another tab. Come back here afterwards.'
           : 'With your name and password, your organisation’s account, or a key.'}
       </p>
-      <p class="sign-in-divider">or use a key, in the open tabs only</p>
+      <p class="sign-in-divider">or use a key, which stays in the open tabs only</p>
     </>
   );
 }

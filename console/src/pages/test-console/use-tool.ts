@@ -11,8 +11,8 @@ export function useTool(id: number): Query<Tool> {
 }
 
 /** Generated arguments for the first test of an imported tool. */
-export function useExample(tool: Tool | undefined, isAsked: boolean): Record<string, unknown> | undefined {
-  return useMemo(() => (tool && isAsked ? exampleArguments(tool.input_schema) : undefined), [tool, isAsked]);
+export function useExample(tool: Tool | undefined, isRequested: boolean): Record<string, unknown> | undefined {
+  return useMemo(() => (tool && isRequested ? exampleArguments(tool.input_schema) : undefined), [tool, isRequested]);
 }
 
 export interface Replay {

@@ -21,7 +21,7 @@ export function AdvancedTab({ editor }: { editor: ToolEditorState }) {
           value={form.tags}
           onValue={(tags) => change({ tags })}
           error={tagsError(errors.tags)}
-          hint="One per line, at most 20 of 64 characters. They filter the list of tools; models do not see them."
+          hint="One per line, at most 20 with 64 characters each. They filter the list of tools; models do not see them."
         />
       </Card>
       <AnnotationFields
@@ -36,7 +36,7 @@ export function AdvancedTab({ editor }: { editor: ToolEditorState }) {
   );
 }
 
-/** The errors of all tags, each with its line: `tags[0] must …`. */
+/** `tags[0] must …` becomes `Line 1: Must …`. */
 function tagsError(error: string | undefined): string | undefined {
   const lines = Object.entries(splitParamError('tags', error));
   return error && lines.map(([index, text]) => (index === '' ? text : `Line ${Number(index) + 1}: ${text}`)).join(' ');

@@ -67,7 +67,7 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
   const { form, change, errors, saved } = editor;
   const list = useRef<HTMLUListElement>(null);
   const mappingErrors = splitParamError('parameter_mapping', errors.parameter_mapping);
-  const { missing, ofKeys } = openPlaceholders(form, saved);
+  const { missing, filledByKey } = openPlaceholders(form, saved);
   /** Rows are keyed by index, so the focus must be moved explicitly. */
   function findControl(index: number, selector: string): HTMLInputElement | null | undefined {
     return list.current?.children[index]?.querySelector<HTMLInputElement>(selector);
@@ -153,9 +153,10 @@ function TableView({ editor, table }: { editor: ToolEditorState; table: Paramete
           </Button>
         ))}
       </div>
-      {ofKeys.length > 0 && (
+      {filledByKey.length > 0 && (
         <p class="muted small">
-          {ofKeys.map((name) => `{${name}}`).join(', ')} in the URL: filled by the API key, so no parameter is needed.
+          {filledByKey.map((name) => `{${name}}`).join(', ')} in the URL: filled by the API key, so no parameter is
+          needed.
         </p>
       )}
       <HiddenKeywords table={table} />

@@ -1,4 +1,4 @@
-/** What becomes of a response: how it is shortened for models, and structured results. */
+/** How responses are shortened for models, and structured results. */
 import { describeShaping, type ShapingMode, shapingErrors, withMode } from '../../logic/shaping-form';
 import { Callout } from '../../ui/Callout';
 import { Card } from '../../ui/Card';
@@ -29,8 +29,10 @@ function ShapingCard({ editor }: { editor: ToolEditorState }) {
   const modes: { value: ShapingMode; label: string; text: string }[] = [
     {
       value: 'default',
-      label: 'As the server',
-      text: server ? `The default of the server: ${describeShaping(server.settings?.shaping)}.` : 'Its default.',
+      label: 'Server default',
+      text: server
+        ? `The rules of the server: ${describeShaping(server.settings?.shaping)}.`
+        : 'The rules of the server.',
     },
     { value: 'off', label: 'Off', text: 'Models get responses as the upstream sends them.' },
     { value: 'own', label: 'Own rules', text: 'Rules for this tool only.' },

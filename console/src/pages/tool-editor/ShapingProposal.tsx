@@ -1,4 +1,4 @@
-/** Proposes a response shaping from captured calls: shows what it leaves out, and fills the field on request. */
+/** Proposes shaping rules from captured calls: shows which members they leave out, and fills in the form on request. */
 import { useState } from 'preact/hooks';
 import { get } from '../../api/client';
 import type { ProposedPath, ShapingProposal } from '../../api/types';

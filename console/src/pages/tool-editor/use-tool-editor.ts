@@ -15,6 +15,7 @@ export interface ToolEditorState {
   toolId: number | undefined;
   form: ToolForm;
   change: (part: Partial<ToolForm>) => void;
+  /** The form without unsaved changes. */
   saved: ToolForm;
   dirty: boolean;
   busy: boolean;

@@ -12,7 +12,7 @@ const REASONS: usize = RefusalReason::NAMES.len();
 pub(super) struct RefusalSums([AtomicU64; REASONS]);
 
 impl RefusalSums {
-    /// The number of each reason.
+    /// The number of refused requests for each reason.
     pub(super) fn counts(&self) -> impl Iterator<Item = (RefusalReason, u64)> {
         RefusalReason::all().zip(self.0.iter().map(|counter| counter.load(Ordering::Relaxed)))
     }

@@ -1,4 +1,4 @@
-//! Tests of figures that are written, skipped and given up.
+//! Tests of figures that are written, written later after a failure, or dropped.
 
 use std::sync::atomic::AtomicBool;
 
@@ -25,7 +25,7 @@ impl Clock for StoppedClock {
     }
 }
 
-/// A storage that notes what is written, and fails or skips on request.
+/// A storage that records all writes, and fails or skips them if that is set.
 #[derive(Default)]
 struct FakeStorage {
     uses: Mutex<Vec<KeyUse>>,

@@ -1,10 +1,10 @@
 //! Reads a journal in batches of consecutive records.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasher as _, Hash};
+use std::hash::Hash;
 use std::io;
 use std::path::Path;
 
+use ahash::HashSet;
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
@@ -14,7 +14,7 @@ use super::segment::{self, FrameReader, JournalSegment, OpenedSegment};
 use super::segments::SegmentList;
 
 /// Maximum number of records in a batch. It is large because rollups are read and written once per batch.
-const RECORDS_MAX: usize = 16_000;
+const RECORDS_MAX: usize = 32_000;
 /// Number of rollup keys at which a batch ends.
 const ROLLUP_KEYS_MAX: usize = 4000;
 /// Number of bytes at which a batch ends.
@@ -85,7 +85,7 @@ pub(crate) struct JournalCursor {
     record: u64,
 }
 
-/// Reads a batch of the records after number `ingested`; `None` if there are none. Missing records count as lost.
+/// Reads a batch of the records after number `ingested`; `None` if there are none. Missing records are counted as lost.
 pub(crate) fn read_batch(
     folder: &Path,
     list: &SegmentList,
@@ -125,7 +125,7 @@ impl JournalBatch {
         })
     }
 
-    /// When the first and the last record ended; `None` if there are none.
+    /// When the first and the last call ended; `None` if there are none.
     pub(crate) fn time_span(&self) -> Option<(Timestamp, Timestamp)> {
         let end_of = |index| self.payloads.get(index).and_then(entry::decode).map(|record| record.at);
         Some((end_of(0)?, end_of(self.payloads.ends.len().checked_sub(1)?)?))
@@ -176,7 +176,7 @@ impl JournalBatch {
         Ok(continues)
     }
 
-    /// Adds a record. A record that cannot be decoded counts as lost in a batch without records, and ends any other
+    /// Adds a record. A record that cannot be decoded is counted as lost in a batch without records, and ends any other
     /// batch. Returns whether the batch continues.
     fn push(&mut self, payload: &[u8]) -> bool {
         // This record has the number `last + 1`: advancing to the number after it counts it as lost.

@@ -46,7 +46,8 @@ impl DiskBudget {
         lock(&self.leftovers).retain(|journal| !Arc::ptr_eq(&journal.segments, removed));
     }
 
-    /// The segments of each leftover journal, the number of its last ingested record, and the time of its last write.
+    /// The segments of each leftover journal, the number of its last ingested record, and the modification time of its
+    /// first segment.
     pub(super) fn leftover_lists(&self) -> Vec<(SegmentList, u64, Timestamp)> {
         let list = |journal: &TrackedJournal| {
             let list = SegmentList::from_closed(&journal.segments, journal.end);

@@ -1,6 +1,6 @@
 //! The encoding of a call record in the journal: a [`JournalEntry`], then the [`CallOrigin`], which records of earlier
-//! versions do not have, then the [`ResultTokens`] of a call that has them. A failure reason is stored by name: a version that does not know the name reads it as an
-//! internal failure.
+//! versions do not have, then the [`ResultTokens`] of a call that has them. A failure reason is stored by name; a
+//! version that does not know the name decodes it as an internal failure.
 
 use std::borrow::Cow;
 
@@ -86,7 +86,7 @@ pub(super) fn rollup_key(payload: &[u8]) -> Option<(i64, &str)> {
 /// The values that were appended to the entry in later versions.
 type AppendedValues = (CallOrigin, Option<ResultTokens>);
 
-/// Reads a record. One that was written by an earlier version ends before the origin or before the tokens.
+/// Reads a record. A record of an earlier version ends before the origin or before the tokens.
 fn read(payload: &[u8]) -> Option<(JournalEntry<'_>, AppendedValues)> {
     let (entry, rest) = postcard::take_from_bytes(payload).ok()?;
     if rest.is_empty() {

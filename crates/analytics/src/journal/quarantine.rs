@@ -1,5 +1,5 @@
-//! Quarantine for damaged files of leftover journals, whose number of lost calls is unknown. They are stored next to
-//! the journals for inspection; the oldest are removed to limit their size.
+//! Quarantine for damaged files of leftover journals. How many calls they have lost is unknown, so they are stored next
+//! to the journals for inspection; the oldest are removed to limit their size.
 
 use std::fs;
 use std::io;

@@ -84,8 +84,8 @@ impl JournalWriter {
         }
     }
 
-    /// Counts a record that cannot be encoded as lost. Record numbers within a file have no gaps, so the next record
-    /// starts a new file.
+    /// Uses up the number of a record that cannot be encoded and is lost. Record numbers within a file have no gaps, so
+    /// the next record starts a new file.
     pub(super) fn skip_record(&mut self, segments: &ClosedSegments) {
         self.next_record += 1;
         self.close_segment(segments);

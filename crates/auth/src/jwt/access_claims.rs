@@ -1,4 +1,4 @@
-//! The rules of access tokens: for whom a token is, and whom it identifies.
+//! The rules of access tokens of other issuers: issuer, audience, times, and the person that a token identifies.
 
 use toolgate_domain::oauth::identity::is_subject;
 use toolgate_domain::time::Timestamp;
@@ -9,7 +9,7 @@ use super::claims::Claims;
 /// Claims of ID tokens, which are for the client and not for a resource.
 const ID_TOKEN_CLAIMS: [&str; 3] = ["nonce", "at_hash", "c_hash"];
 
-/// What an access token must say.
+/// The requirements of a server for access tokens.
 #[derive(Clone, Copy, Debug)]
 pub struct AccessTokenRules<'a> {
     /// The issuer, exactly as configured.
@@ -20,17 +20,17 @@ pub struct AccessTokenRules<'a> {
     pub subject_claim: &'a str,
 }
 
-/// What a valid access token says.
+/// The content of a valid access token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessClaims {
-    /// The person, as the issuer identifies it.
+    /// The identifier of the person at the issuer.
     pub subject: String,
     /// When the token expires.
     pub expires_at: Timestamp,
 }
 
 impl AccessTokenRules<'_> {
-    /// Checks the claims of a token whose signature is good.
+    /// Checks the claims of a token whose signature is valid.
     pub fn check(&self, claims: &Claims, now: Timestamp) -> Result<AccessClaims, JwtError> {
         if claims.issuer() != Some(self.issuer) {
             return Err(JwtError::WrongIssuer);

@@ -1,4 +1,4 @@
-//! The signature algorithms that are accepted. It is an allow list: `none`, the `HS` family and all others are unknown.
+//! The allow list of signature algorithms: `none`, the `HS` family and all others are refused.
 
 use ring::signature::{
     ECDSA_P256_SHA256_FIXED, ECDSA_P384_SHA384_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RSA_PSS_2048_8192_SHA256,

@@ -1,4 +1,4 @@
-//! The claims of a token whose signature is good.
+//! The claims of a token whose signature is valid.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -69,7 +69,7 @@ impl Claims {
         self.texts("aud")
     }
 
-    /// Checks `exp`, which is required, and `nbf` and `iat`, all with the accepted difference of the clocks. Returns `exp`.
+    /// Checks `exp`, which is required, and `nbf` and `iat`, with a tolerance of [`CLOCK_SKEW_MS`]. Returns `exp`.
     pub fn check_times(&self, now: Timestamp) -> Result<Timestamp, JwtError> {
         let expires_at = self.time("exp")?.ok_or(JwtError::MissingClaim)?;
         if expires_at.plus_millis(CLOCK_SKEW_MS) <= now {
@@ -83,8 +83,8 @@ impl Claims {
         Ok(expires_at)
     }
 
-    /// The scalar values of a claim as texts: of a text, a number, a boolean, or of each in a list. A name with dots that
-    /// is not a claim itself leads into objects, such as `realm_access.roles`.
+    /// The values of a claim as texts; the claim is a text, a number, a boolean or a list of these. A name with dots
+    /// that is not a claim itself is a path into objects, such as `realm_access.roles`.
     pub fn values(&self, name: &str) -> Vec<Cow<'_, str>> {
         let nested = || {
             let mut parts = name.split('.');
@@ -98,7 +98,7 @@ impl Claims {
         }
     }
 
-    /// A time in seconds, if the claim is there.
+    /// A claim that is a time in seconds since 1970; `None` if it is absent.
     fn time(&self, name: &str) -> Result<Option<Timestamp>, JwtError> {
         let Some(value) = self.0.get(name) else { return Ok(None) };
         let seconds = whole_number(value).filter(|seconds| (0..=SECONDS_MAX).contains(seconds));
@@ -116,7 +116,8 @@ fn scalar(value: &Value) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The standard allows fractions of seconds. Numbers beyond 2^53 are not exact as floats, and no time is that late.
+/// The integer part of a number: the standard allows fractions of seconds. Numbers beyond 2^53 are not exact as floats,
+/// but no time is that late.
 fn whole_number(value: &Value) -> Option<i64> {
     let whole = || {
         let text = format!("{:.0}", value.as_f64()?.trunc());

@@ -1,4 +1,4 @@
-//! The rules of ID tokens (OpenID Connect Core, section 3.1.3.7): that a token was issued to this client, for this
+//! The rules of ID tokens (OpenID Connect Core, section 3.1.3.7): a token must be issued to this client, for this
 //! sign-in.
 
 use toolgate_domain::oauth::identity::is_subject;
@@ -6,7 +6,7 @@ use toolgate_domain::time::Timestamp;
 
 use super::{Claims, JwtError};
 
-/// What an ID token must say.
+/// The requirements for the ID token of one sign-in.
 #[derive(Clone, Copy, Debug)]
 pub struct IdTokenRules<'a> {
     /// The issuer, exactly as configured.
@@ -18,7 +18,7 @@ pub struct IdTokenRules<'a> {
 }
 
 impl IdTokenRules<'_> {
-    /// Checks the claims of a token whose signature is good, and returns the subject.
+    /// Checks the claims of a token whose signature is valid, and returns the subject.
     pub fn check<'c>(&self, claims: &'c Claims, now: Timestamp) -> Result<&'c str, JwtError> {
         if claims.issuer() != Some(self.issuer) {
             return Err(JwtError::WrongIssuer);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn every_other_token_is_refused() {
+    fn a_token_with_a_wrong_or_missing_claim_is_refused() {
         for (name, value, error) in [
             ("iss", json!("https://id.example/"), JwtError::WrongIssuer),
             ("iss", Value::Null, JwtError::WrongIssuer),

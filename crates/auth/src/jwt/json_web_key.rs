@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::algorithm::{JwsAlgorithm, KeyType, Verification};
 
-/// Shorter RSA keys are not used.
+/// Minimum length of an RSA key (RFC 7518, section 3.3).
 const RSA_BITS_MIN: usize = 2048;
 
 /// A key that can check signatures.
@@ -15,7 +15,7 @@ const RSA_BITS_MIN: usize = 2048;
 pub(super) struct JsonWebKey {
     /// Its id, if it has one.
     pub(super) key_id: Option<String>,
-    /// The only algorithm that it may be used with, if it names one.
+    /// The only algorithm that the key may be used with, if the document names one.
     algorithm: Option<JwsAlgorithm>,
     material: KeyMaterial,
 }
@@ -29,8 +29,8 @@ enum KeyMaterial {
 }
 
 impl JsonWebKey {
-    /// `None` for a key that cannot check signatures here: another type, another use, an RSA key that is too short. Other
-    /// keys of the issuer are used nevertheless.
+    /// `None` for a key that this service cannot check signatures with: another type, another use, or a short RSA key.
+    /// Such a key does not make the other keys of the issuer invalid.
     pub(super) fn parse(members: &Map<String, Value>) -> Option<Self> {
         let text = |name: &str| members.get(name).and_then(Value::as_str);
         let is_for_signatures = members.get("use").is_none_or(|value| value == "sig");
@@ -66,7 +66,7 @@ impl JsonWebKey {
         key_type == algorithm.key_type() && self.algorithm.is_none_or(|named| named == algorithm)
     }
 
-    /// Whether the key made this signature. `false` if the algorithm is not one of the key.
+    /// Whether the key made this signature. `false` if the algorithm does not fit the key.
     pub(super) fn verifies(&self, algorithm: JwsAlgorithm, message: &[u8], signature: &[u8]) -> bool {
         match (&self.material, algorithm.verification()) {
             (KeyMaterial::Rsa { n, e }, Verification::Rsa(parameters)) => {
@@ -88,7 +88,7 @@ fn rsa(n: &str, e: &str) -> Option<KeyMaterial> {
 }
 
 fn point(key_type: KeyType, length: usize, x: &str, y: &str) -> Option<KeyMaterial> {
-    // The form of SEC 1 without compression: 4, x, y.
+    // The uncompressed form of SEC 1: the byte 4, then x and y.
     let bytes = [&[4][..], &decode_exactly(x, length)?, &decode_exactly(y, length)?].concat();
     Some(KeyMaterial::Other(key_type, bytes))
 }

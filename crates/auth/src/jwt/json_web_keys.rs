@@ -9,7 +9,7 @@ use super::json_web_key::JsonWebKey;
 
 /// The largest key document, in bytes.
 pub const JWKS_BYTES_MAX: usize = 64 * 1024;
-/// The most keys in a document.
+/// Maximum number of keys in a document.
 pub const JWKS_KEYS_MAX: usize = 100;
 
 /// Why a key document is refused.
@@ -26,7 +26,7 @@ pub enum JsonWebKeysError {
     TooManyKeys,
 }
 
-/// The keys of an issuer that can check signatures.
+/// The keys of an issuer, without those that cannot check signatures.
 #[derive(Debug)]
 pub struct JsonWebKeys(Vec<JsonWebKey>);
 
@@ -61,14 +61,14 @@ impl JsonWebKeys {
         message: &[u8],
         signature: &[u8],
     ) -> Result<(), JwtError> {
-        let is_meant = |key: &&JsonWebKey| key_id.is_none() || key.key_id.as_deref() == key_id;
-        let named: Vec<&JsonWebKey> = self.0.iter().filter(is_meant).collect();
-        let fitting: Vec<&JsonWebKey> = named.iter().copied().filter(|key| key.fits(algorithm)).collect();
+        let has_id = |key: &&JsonWebKey| key_id.is_none() || key.key_id.as_deref() == key_id;
+        let candidates: Vec<&JsonWebKey> = self.0.iter().filter(has_id).collect();
+        let fitting: Vec<&JsonWebKey> = candidates.iter().copied().filter(|key| key.fits(algorithm)).collect();
         match (&fitting[..], key_id) {
-            ([], Some(_)) if !named.is_empty() => Err(JwtError::UnsuitableKey),
+            ([], Some(_)) if !candidates.is_empty() => Err(JwtError::UnsuitableKey),
             ([], _) => Err(JwtError::UnknownKey),
             ([_, _, ..], None) => Err(JwtError::UnsuitableKey),
-            // Issuers may publish keys of several types with one id, but two keys of one type are rare.
+            // An issuer may publish several keys with one id, so each one that fits is tried.
             (keys, _) if keys.iter().any(|key| key.verifies(algorithm, message, signature)) => Ok(()),
             _ => Err(JwtError::BadSignature),
         }

@@ -1,14 +1,14 @@
-//! The number that stands for a person of another issuer where numbers are recorded.
+//! The number that identifies a person of another issuer in the call log.
 
 use sha2::{Digest as _, Sha256};
 use toolgate_domain::ids::SubjectId;
 
 /// The number of a subject: 53 bits of a hash of issuer and subject, so that no database has to assign it and programs
-/// that read JSON numbers as floats do not round it. An issuer is a URL, so it contains no zero byte.
+/// that read JSON numbers as floats do not round it. A zero byte separates the two: no URL of an issuer has one.
 pub fn subject_id(issuer: &str, subject: &str) -> SubjectId {
     let hash: [u8; 32] = Sha256::new().chain_update(issuer).chain_update([0]).chain_update(subject).finalize().into();
     let first_bits = hash.first_chunk().map_or(0, |bytes| u64::from_be_bytes(*bytes)) >> 11;
-    // Zero stands for no credential.
+    // In the call log, the number 0 means that there is no credential.
     SubjectId(i64::try_from(first_bits).unwrap_or_default().max(1))
 }
 

@@ -1,4 +1,4 @@
-//! Tests with keys that are generated here. The RSA key is stored, because generating one takes long and ring does not.
+//! Tests with keys that are generated here. The RSA key is stored, because ring cannot generate RSA keys.
 
 mod hostile;
 mod key_documents;
@@ -30,7 +30,7 @@ fn a_token_of_every_supported_algorithm_is_verified() {
 }
 
 #[test]
-fn every_changed_byte_is_noticed() {
+fn a_token_with_a_changed_byte_is_refused() {
     let signer = TestSigner::es256("k");
     let keys = keys(&[&signer]);
     let token = signer.sign(&serde_json::json!({"sub": "ada"}));
@@ -59,7 +59,7 @@ fn the_key_is_chosen_by_its_id() {
     assert_eq!(verify(&unnamed, &keys(&[&one, &other])).unwrap_err(), JwtError::UnsuitableKey);
 }
 
-/// An issuer that names no keys may have replaced the one that is known; a named key stays the same.
+/// An issuer that does not name its keys may have replaced the known key; a key with a name is never replaced.
 #[test]
 fn a_token_may_need_a_newer_key_if_its_key_is_unknown_or_has_no_name() {
     let (signer, claims) = (TestSigner::es256("one"), serde_json::json!({}));
@@ -79,7 +79,7 @@ fn a_token_may_need_a_newer_key_if_its_key_is_unknown_or_has_no_name() {
 }
 
 #[test]
-fn type_algorithm_and_use_of_the_key_fit_the_header() {
+fn a_key_with_another_type_algorithm_use_or_id_is_not_used() {
     let signer = TestSigner::rs256("k");
     let token = signer.sign(&serde_json::json!({}));
     for (name, value, expected) in [

@@ -13,12 +13,12 @@ use super::json_web_keys::JsonWebKeys;
 /// The largest token, in bytes.
 pub const JWT_BYTES_MAX: usize = 16 * 1024;
 
-/// The types in the header of tokens that are accepted, in lower case. Tokens for other purposes have types of their own.
+/// The accepted values of `typ` in the header, in lower case. Tokens for other purposes have other types.
 const TYPES: [&str; 4] = ["jwt", "application/jwt", "at+jwt", "application/at+jwt"];
 
 /// A token whose header is acceptable and whose signature is not checked yet.
 ///
-/// `jku`, `x5u`, `jwk` and `x5c` in the header are not looked at: they would let the token choose its own key.
+/// `jku`, `x5u`, `jwk` and `x5c` in the header are ignored: they would let the token choose its own key.
 pub struct UnverifiedToken<'a> {
     algorithm: JwsAlgorithm,
     key_id: Option<String>,
@@ -61,7 +61,7 @@ impl<'a> UnverifiedToken<'a> {
         })
     }
 
-    /// Whether the header says that it is an access token (RFC 9068). Many issuers do not say it.
+    /// Whether `typ` in the header says that it is an access token (RFC 9068). Many issuers do not set this type.
     pub fn is_typed_access_token(&self) -> bool {
         self.is_typed_access_token
     }
@@ -82,7 +82,7 @@ impl<'a> UnverifiedToken<'a> {
     }
 }
 
-/// A member that must be a text if it is there.
+/// An optional member, which must be a text.
 fn optional_text<'a>(members: &'a Map<String, Value>, name: &str) -> Result<Option<&'a str>, JwtError> {
     match members.get(name) {
         None => Ok(None),
@@ -90,7 +90,7 @@ fn optional_text<'a>(members: &'a Map<String, Value>, name: &str) -> Result<Opti
     }
 }
 
-/// An object without duplicate members, on which parsers would disagree.
+/// Decodes an object. Duplicate members are refused, because parsers disagree about their value.
 fn decode_object(text: &str) -> Result<Map<String, Value>, JwtError> {
     let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| JwtError::Malformed)?;
     let document = json::check(&bytes).map_err(|_| JwtError::Malformed)?;

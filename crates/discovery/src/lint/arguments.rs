@@ -1,4 +1,4 @@
-//! Arguments that a model cannot fill in from what the schema says.
+//! Checks for arguments whose values a model cannot derive from the schema.
 
 use serde_json::Value;
 
@@ -7,10 +7,11 @@ use crate::lint::finding::{Finding, FindingCode};
 use crate::lint::prose_values::{example_of_format, listed_values};
 use crate::lint::secrets::looks_like_secret;
 
-/// Names that say nothing about the value.
+/// Names that do not describe the value.
 const VAGUE_NAMES: [&str; 3] = ["data", "type", "value"];
+/// Names up to this length, in characters, do not describe the value.
 const SHORT_NAME_CHARS: usize = 3;
-/// The most values that a message lists.
+/// Maximum number of values that a message lists.
 const VALUES_SHOWN_MAX: usize = 12;
 
 pub(super) fn check(tool: &LintedTool<'_>, findings: &mut Vec<Finding>) {
@@ -44,14 +45,14 @@ fn is_unclear(name: &str) -> bool {
     name.chars().count() <= SHORT_NAME_CHARS || VAGUE_NAMES.iter().any(|vague| name.eq_ignore_ascii_case(vague))
 }
 
-/// Whether the schema says which values there are, itself or at another place.
+/// Whether the schema restricts the values, itself or through a reference.
 fn explains_values(schema: &Value) -> bool {
     ["$ref", "enum", "const"].into_iter().any(|keyword| schema.get(keyword).is_some())
 }
 
-/// Whether the schema says of the value only that it is a text.
+/// Whether the schema says no more about the value than that it is a text.
 fn is_plain_text(schema: &Value) -> bool {
-    const TELLING: [&str; 7] = ["$ref", "const", "enum", "example", "examples", "format", "pattern"];
+    const RESTRICTING_KEYWORDS: [&str; 7] = ["$ref", "const", "enum", "example", "examples", "format", "pattern"];
     let is_text = schema.get("type").is_none_or(|kind| kind == "string");
-    is_text && !TELLING.iter().any(|keyword| schema.get(keyword).is_some())
+    is_text && !RESTRICTING_KEYWORDS.iter().any(|keyword| schema.get(keyword).is_some())
 }

@@ -1,4 +1,4 @@
-//! What recorded calls show: long results, arguments on which calls fail, arguments that no call sends.
+//! Checks based on recorded calls: long results, arguments on which calls fail, arguments that no call sends.
 
 use serde_json::Value;
 
@@ -7,23 +7,24 @@ use crate::lint::evidence::{ArgumentFailures, CallEvidence, SentArguments};
 use crate::lint::finding::{Finding, FindingCode};
 use crate::lint::prose::with_separators;
 
-/// From this size on, Claude Code warns about a result.
-const ANSWER_TOKENS_MAX: usize = 10_000;
-/// Fewer results say nothing about the next ones.
-const ANSWERS_MIN: usize = 5;
-/// Fewer failures may be one client's mistake.
+/// Claude Code warns about results with more tokens.
+const RESULT_TOKENS_MAX: usize = 10_000;
+/// Number of results from which a finding is reported; fewer are not representative.
+const RESULTS_MIN: usize = 5;
+/// Number of failures from which a finding is reported; fewer may be the mistake of one client.
 const FAILURES_MIN: usize = 3;
+/// Share of failed calls from which a finding is reported, in percent.
 const FAILURES_PERCENT_MIN: usize = 5;
-/// Tools with fewer arguments need none hidden.
+/// Number of arguments from which unused ones are reported.
 const ARGUMENTS_MIN: usize = 16;
-/// Fewer calls do not show which arguments are never sent.
+/// Number of calls from which unused arguments are reported; fewer are not representative.
 const SENDING_CALLS_MIN: usize = 20;
-/// The most names that a message lists.
+/// Maximum number of names that a message lists.
 const NAMES_SHOWN_MAX: usize = 8;
 
 pub(super) fn check(tool: &LintedTool<'_>, findings: &mut Vec<Finding>) {
     let Some(evidence) = tool.evidence else { return };
-    check_answers(tool, evidence, findings);
+    check_results(tool, evidence, findings);
     for failures in &evidence.argument_failures {
         check_failures(tool, evidence, failures, findings);
     }
@@ -32,27 +33,27 @@ pub(super) fn check(tool: &LintedTool<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// A tool with a budget below the limit has had it since its long results.
-fn check_answers(tool: &LintedTool<'_>, evidence: &CallEvidence, findings: &mut Vec<Finding>) {
-    let mut sizes = evidence.answer_tokens.clone();
+/// Reports long results. A budget below the limit prevents further ones, so a tool with such a budget is not reported.
+fn check_results(tool: &LintedTool<'_>, evidence: &CallEvidence, findings: &mut Vec<Finding>) {
+    let mut sizes = evidence.result_tokens.clone();
     sizes.sort_unstable();
-    let has_budget = tool.budget.is_some_and(|budget| budget <= ANSWER_TOKENS_MAX);
-    if sizes.len() < ANSWERS_MIN || has_budget {
+    let has_budget = tool.budget.is_some_and(|budget| budget <= RESULT_TOKENS_MAX);
+    if sizes.len() < RESULTS_MIN || has_budget {
         return;
     }
     let (median, high) = (percentile(&sizes, 50), percentile(&sizes, 95));
-    if high > ANSWER_TOKENS_MAX {
+    if high > RESULT_TOKENS_MAX {
         let message = format!(
             "Answers cost {} tokens (p95 {}): Claude Code warns at {}. Give the tool a budget.",
             with_separators(median),
             with_separators(high),
-            with_separators(ANSWER_TOKENS_MAX)
+            with_separators(RESULT_TOKENS_MAX)
         );
         findings.push(Finding::tool(tool.id, FindingCode::LargeAnswers, message));
     }
 }
 
-/// The smallest value that is not below this share of the sorted values.
+/// The percentile of sorted values, by the nearest-rank method.
 fn percentile(sorted: &[usize], percent: usize) -> usize {
     let rank = (sorted.len() * percent).div_ceil(100);
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()

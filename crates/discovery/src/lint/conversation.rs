@@ -1,4 +1,4 @@
-//! The list that a client gets at the start of a conversation.
+//! Estimates the tool list that a client gets at the start of a conversation.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use toolgate_domain::tool::PINNED_TOOLS_MAX;
 
 use crate::built_in::{NamedBuiltIn, built_in_tools};
 use crate::group::{count_groups, describe_groups};
-use crate::lint::{LintedServer, LintedTool, ListedTokens};
+use crate::lint::{LintedServer, LintedTool};
 
 /// The list at the start of a conversation, with the tools that the service adds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,29 +21,26 @@ pub struct ConversationList {
     pub tokens: usize,
 }
 
-/// The list of a client that has no limit of tools and does not load tools on demand by itself.
-pub(super) fn list(
-    server: &LintedServer<'_>,
-    tools: &[LintedTool<'_>],
-    costs: &[(ListedTokens, TokenCount)],
-) -> ConversationList {
+/// The list for a client that does not limit the number of tools and does not load tools on demand. `costs` are the
+/// tokens of each tool's entry.
+pub(super) fn list(server: &LintedServer<'_>, tools: &[LintedTool<'_>], costs: &[TokenCount]) -> ConversationList {
     let searches = match server.discovery.mode {
         DiscoveryMode::All => false,
         DiscoveryMode::Search => true,
         DiscoveryMode::Auto => {
-            let whole: TokenCount = tools.iter().zip(costs).map(|(tool, (_, cost))| *cost + tool.other_tokens).sum();
+            let whole: TokenCount = tools.iter().zip(costs).map(|(tool, cost)| *cost + tool.other_tokens).sum();
             whole.tokens() > server.discovery.list_budget as usize
         }
     };
     let shown_max = if searches { usize::try_from(PINNED_TOOLS_MAX).unwrap_or(usize::MAX) } else { usize::MAX };
     let shown = tools.iter().zip(costs).filter(|(tool, _)| !searches || tool.is_pinned).take(shown_max);
-    let own: Vec<TokenCount> = shown.map(|(_, (_, cost))| *cost).collect();
+    let shown_costs: Vec<TokenCount> = shown.map(|(_, cost)| *cost).collect();
     let names: HashSet<&str> = tools.iter().map(|tool| tool.name).collect();
     let groups = searches.then(|| describe_groups(count_groups(tools.iter().map(|tool| tool.group))));
     let added =
         built_in_tools(tools.iter().any(|tool| tool.budget.is_some()), groups.as_deref(), |name| names.contains(name));
-    let tokens = own.iter().copied().chain(added.iter().map(cost)).sum::<TokenCount>().tokens();
-    ConversationList { searches, tools: own.len() + added.len(), tokens }
+    let tokens = shown_costs.iter().copied().chain(added.iter().map(cost)).sum::<TokenCount>().tokens();
+    ConversationList { searches, tools: shown_costs.len() + added.len(), tokens }
 }
 
 fn cost(tool: &NamedBuiltIn) -> TokenCount {

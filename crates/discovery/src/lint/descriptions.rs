@@ -1,10 +1,10 @@
-//! Descriptions that do not help a model.
+//! Checks for descriptions that do not help a model.
 
 use crate::lint::LintedTool;
 use crate::lint::finding::{Finding, FindingCode};
 use crate::lint::prose::word_set;
 
-/// Words, without plural endings, by which a description says what comes back.
+/// Words, without plural endings, with which a description says what the tool returns.
 const RETURN_WORDS: [&str; 24] = [
     "answer", "contain", "count", "fetch", "find", "get", "give", "include", "link", "list", "look", "output",
     "produce", "provide", "read", "respond", "response", "result", "retrieve", "return", "returned", "search", "show",

@@ -1,21 +1,21 @@
-//! What recorded calls of a tool show.
+//! Observations from the recorded calls of a tool.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// The most characters of a message that is repeated.
+/// Maximum length of a message in a finding, in characters.
 const MESSAGE_CHARS_MAX: usize = 240;
-/// The most characters of a name that no argument has.
+/// Maximum length of a name that no argument has, in characters. A longer text in quotes is not a name.
 const NAME_CHARS_MAX: usize = 64;
 
-/// The recent calls of one tool.
+/// Observations from the recent calls of one tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallEvidence {
     /// Number of calls.
     pub calls: usize,
     /// The estimated tokens of each result.
-    pub answer_tokens: Vec<usize>,
+    pub result_tokens: Vec<usize>,
     /// The arguments on which calls failed.
     pub argument_failures: Vec<ArgumentFailures>,
     /// Which arguments calls sent, if that is recorded.
@@ -29,7 +29,7 @@ pub struct ArgumentFailures {
     pub argument: String,
     /// Number of calls.
     pub calls: usize,
-    /// The text that the model got, of the last one.
+    /// The error text of the last of these calls.
     pub message: String,
 }
 
@@ -43,8 +43,8 @@ pub struct SentArguments {
 }
 
 impl CallEvidence {
-    /// Adds calls that were refused with this text. Texts of which the argument is unknown are left out. The first
-    /// text about an argument is kept, so add the last call first.
+    /// Adds calls that were refused with this text. A text that names no argument is ignored. The first text about an
+    /// argument is stored, so add the latest call first.
     pub fn add_refusal(&mut self, input_schema: &Value, message: &str, calls: usize) {
         let Some(argument) = refused_argument(input_schema, message) else { return };
         if let Some(failures) = self.argument_failures.iter_mut().find(|failures| failures.argument == argument) {
@@ -57,8 +57,8 @@ impl CallEvidence {
     }
 }
 
-/// The argument that a refusal starts with: `"state" is missing.` or `lines[2].minutes must be an integer.` A quoted
-/// name may be one that the tool does not have, because a model has misspelt it.
+/// The argument that an error text starts with: `"state" is missing.` or `lines[2].minutes must be an integer.` A
+/// quoted name may be one that the tool does not have, because a model has misspelt it.
 fn refused_argument<'a>(input_schema: &Value, message: &'a str) -> Option<&'a str> {
     let is_known = |name: &str| input_schema.get("properties").is_some_and(|properties| properties.get(name).is_some());
     if let Some((quoted, _)) = message.strip_prefix('"').and_then(|rest| rest.split_once('"')) {

@@ -1,10 +1,10 @@
-//! What the linter reports.
+//! Findings of the linter.
 
 use toolgate_domain::closed_set;
 use toolgate_domain::ids::ToolId;
 
 closed_set! {
-    /// How bad a finding is.
+    /// The severity of a finding.
     pub enum FindingLevel {
         /// Clients refuse or drop the tool, or a secret is public.
         Error = "error",
@@ -16,7 +16,7 @@ closed_set! {
 }
 
 closed_set! {
-    /// What can be done about a finding with one action.
+    /// An action that resolves a finding.
     pub enum FindingFix {
         /// Give the tool another name.
         Rename = "rename",
@@ -32,7 +32,7 @@ closed_set! {
 }
 
 closed_set! {
-    /// The rule that a finding is about.
+    /// The rule that is violated.
     pub enum FindingCode {
         /// The list costs more than its budget.
         ListBudget = "list_budget",
@@ -76,7 +76,7 @@ closed_set! {
 }
 
 impl FindingCode {
-    /// How bad it is.
+    /// The severity of findings with this code.
     pub fn level(self) -> FindingLevel {
         match self {
             Self::NameCharacters | Self::ForeignReference | Self::SecretDefault => FindingLevel::Error,
@@ -99,7 +99,7 @@ impl FindingCode {
         }
     }
 
-    /// What can be done about it with one action, unless the finding says otherwise.
+    /// The action that usually resolves such a finding.
     fn usual_fix(self) -> Option<FindingFix> {
         match self {
             Self::LongName | Self::NameCharacters => Some(FindingFix::Rename),
@@ -123,9 +123,9 @@ pub struct Finding {
     pub code: FindingCode,
     /// What is wrong, and what to do.
     pub message: String,
-    /// What can be done about it with one action.
+    /// An action that resolves it.
     pub fix: Option<FindingFix>,
-    /// A name for the tool that has no such finding.
+    /// A name for the tool that resolves the finding.
     pub suggested_name: Option<String>,
 }
 

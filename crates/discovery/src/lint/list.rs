@@ -1,4 +1,4 @@
-//! The cost of a list and of its tools.
+//! Checks the cost and the length of a list, and the cost of each tool.
 
 use toolgate_domain::client_profile::ClientProfile;
 use toolgate_domain::discovery::DiscoveryMode;
@@ -8,12 +8,12 @@ use crate::lint::names::client_name;
 use crate::lint::prose::with_separators;
 use crate::lint::{LintedServer, LintedTool, ListedTokens};
 
-/// A tool up to this cost is never expensive.
+/// Tokens up to which a tool is never reported as expensive.
 const TOOL_TOKENS_MAX: usize = 600;
-/// How many times the median an expensive tool costs.
+/// A tool is expensive if it costs more than this multiple of the median.
 const MEDIAN_FACTOR: usize = 4;
 
-/// Checks the list as a whole. In the other modes of discovery it is never sent as a whole where it is too long.
+/// Checks the list as a whole. Only the discovery mode `all` sends a list that is too long.
 pub(super) fn check(server: &LintedServer<'_>, tools: &[LintedTool<'_>], tokens: usize, findings: &mut Vec<Finding>) {
     if server.discovery.mode != DiscoveryMode::All {
         return;
@@ -37,7 +37,7 @@ pub(super) fn check(server: &LintedServer<'_>, tools: &[LintedTool<'_>], tokens:
     check_count(tools.len(), findings);
 }
 
-/// One finding for each limit that the list exceeds, with the clients that have it.
+/// Adds a finding for each client limit that the list exceeds, with the clients that have this limit.
 fn check_count(tools: usize, findings: &mut Vec<Finding>) {
     let mut limits: Vec<usize> = ClientProfile::ALL.into_iter().filter_map(ClientProfile::tools_max).collect();
     limits.sort_unstable();

@@ -1,4 +1,4 @@
-//! Names of tools that clients drop or refuse.
+//! Checks for names of tools that clients drop or refuse.
 
 use std::collections::HashSet;
 
@@ -7,12 +7,13 @@ use toolgate_domain::client_profile::ClientProfile;
 use crate::lint::finding::{Finding, FindingCode};
 use crate::lint::{LintedServer, LintedTool};
 
-/// What Claude puts around the name of the server, before the name of the tool.
+/// Number of characters that Claude adds to the names of server and tool: `mcp__server__tool`.
 const CLAUDE_PREFIX_CHARS: usize = "mcp____".len();
+/// Maximum length of a tool name in Claude with prefix and server name, in characters.
 const CLAUDE_NAME_MAX: usize = 64;
-/// Room for a number at the end of a suggested name: `_12`.
+/// Characters reserved for a number at the end of a suggested name: `_12`.
 const NUMBER_CHARS: usize = 3;
-/// Shorter names say too little.
+/// Minimum length that must be available for a suggested name; a shorter name would not be descriptive.
 const NAME_CHARS_MIN: usize = 8;
 
 /// The name of the clients of a profile.
@@ -28,8 +29,8 @@ pub(super) fn client_name(profile: ClientProfile) -> &'static str {
     }
 }
 
-/// Checks the length with the name of the server, which Claude counts in and which leaves the least room, and the
-/// characters, which the APIs of all models limit in the same way, unless names are rewritten.
+/// Checks the length and the characters of a name. Claude has the strictest limit of the length, which includes the
+/// name of the server. The APIs of all models allow the same characters.
 pub(super) fn check(
     server: &LintedServer<'_>,
     tool: &LintedTool<'_>,
@@ -51,7 +52,7 @@ pub(super) fn check(
         );
         add(FindingCode::LongName, message);
     }
-    // rewritten names keep their dots
+    // Names that are rewritten for clients still contain their dots.
     let is_refused = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-');
     if name.chars().any(|c| if server.has_safe_names { c == '.' } else { is_refused(c) }) {
         let message = format!(
@@ -62,7 +63,7 @@ pub(super) fn check(
 }
 
 /// A name that all clients accept: with other characters replaced, and cut at the end of a word. `None` if the name of
-/// the server leaves no room.
+/// the server is too long for any other name.
 fn suggested_name(server: &LintedServer<'_>, name: &str, taken: &HashSet<&str>) -> Option<String> {
     let chars_max = CLAUDE_NAME_MAX.checked_sub(CLAUDE_PREFIX_CHARS + server.slug.chars().count() + NUMBER_CHARS)?;
     let words = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| !word.is_empty());

@@ -1,10 +1,10 @@
-//! Words and numbers in texts.
+//! Splits texts into words and formats numbers.
 
 use std::collections::BTreeSet;
 
 use crate::search::words::{for_each_word, is_stop_word};
 
-/// The words of a text that say something, in lower case and without plural endings.
+/// The words of a text without stop words, in lower case and without plural endings.
 pub(super) fn word_set(text: &str) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for_each_word(text, |word| {

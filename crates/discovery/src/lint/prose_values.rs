@@ -1,9 +1,11 @@
-//! Values and formats that only the description of an argument mentions.
+//! Finds values and formats that only the description of an argument mentions.
 
 /// Texts that introduce a list of values.
 const LIST_MARKERS: [&str; 7] =
     ["one of", "allowed values", "possible values", "valid values", "supported values", "either", "can be"];
+/// Maximum number of values of a list; a longer one is prose.
 const VALUES_MAX: usize = 40;
+/// Maximum length of a value, in characters; a longer text is prose.
 const VALUE_CHARS_MAX: usize = 30;
 
 /// The values that a description lists, such as those of `One of: open, closed or all.`; at least two.
@@ -34,7 +36,7 @@ fn values_of_list(text: &str) -> Option<Vec<String>> {
     ((2..=VALUES_MAX).contains(&values.len()) && values.iter().all(is_value)).then_some(values)
 }
 
-/// A value in the format that a description mentions.
+/// An example value for the format that a description mentions.
 pub(super) fn example_of_format(description: &str) -> Option<&'static str> {
     let lower = description.to_ascii_lowercase();
     let has_word = |wanted: &str| lower.split(|c: char| !c.is_alphanumeric()).any(|word| word == wanted);

@@ -1,4 +1,4 @@
-//! Schemas that clients refuse or that models fill in badly.
+//! Checks for schemas that clients refuse or for which models often send invalid arguments.
 
 use serde_json::Value;
 
@@ -8,11 +8,11 @@ use crate::schema::budget::WorkBudget;
 use crate::schema::for_each_subschema;
 use crate::schema::pointer::{LocalRef, resolve};
 
-/// The most subschemas of one schema that are checked.
+/// Maximum number of subschemas of one schema that are checked.
 const SCHEMAS_MAX: usize = 5_000;
-/// Arguments that are nested deeper are reported.
+/// Maximum nesting of arguments that is not reported.
 const LEVELS_MAX: usize = 4;
-/// References may lead back to where they are, so the search for the deepest level ends here.
+/// Maximum number of levels that are counted, because references may be recursive.
 const LEVELS_COUNTED_MAX: usize = 12;
 
 pub(super) fn check(server: &LintedServer<'_>, tool: &LintedTool<'_>, findings: &mut Vec<Finding>) {
@@ -38,7 +38,7 @@ pub(super) fn check(server: &LintedServer<'_>, tool: &LintedTool<'_>, findings: 
     }
 }
 
-/// The first reference that leads out of the schema.
+/// The first reference to another document or to a missing schema.
 fn foreign_reference<'a>(root: &'a Value, schema: &'a Value, budget: &mut WorkBudget) -> Option<&'a str> {
     if !budget.take_schema() {
         return None;
@@ -54,7 +54,7 @@ fn foreign_reference<'a>(root: &'a Value, schema: &'a Value, budget: &mut WorkBu
     found
 }
 
-/// The levels of objects and lists: 1 for arguments that are single values, 0 without arguments.
+/// The nesting of objects and lists: 0 without arguments, 1 if all arguments are scalars.
 fn levels(root: &Value, schema: &Value, levels_left: usize, budget: &mut WorkBudget) -> usize {
     if levels_left == 0 || !budget.take_schema() {
         return 0;
@@ -64,9 +64,9 @@ fn levels(root: &Value, schema: &Value, levels_left: usize, budget: &mut WorkBud
         _ => schema,
     };
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flat_map(|map| map.values());
-    let inside = properties.chain(schema.get("items"));
-    let below = inside.map(|value| 1 + levels(root, value, levels_left - 1, budget)).max().unwrap_or_default();
+    let nested = properties.chain(schema.get("items"));
+    let nested_levels = nested.map(|value| 1 + levels(root, value, levels_left - 1, budget)).max().unwrap_or_default();
     let variants = ["allOf", "anyOf", "oneOf"].into_iter().filter_map(|keyword| schema.get(keyword)?.as_array());
     let variants = variants.flatten().map(|variant| levels(root, variant, levels_left - 1, budget));
-    variants.max().unwrap_or_default().max(below)
+    variants.max().unwrap_or_default().max(nested_levels)
 }

@@ -1,4 +1,4 @@
-//! Tools that a model may take for one another.
+//! Checks for tools that a model may confuse with each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,18 +6,18 @@ use crate::lint::LintedTool;
 use crate::lint::finding::{Finding, FindingCode};
 use crate::lint::prose::word_set;
 
-/// From this share of common words on, two descriptions read alike.
+/// Similarity of two descriptions from which a finding is reported, in percent.
 const SIMILAR_PERCENT: usize = 80;
-/// Shorter descriptions have too few words to compare.
+/// Minimum number of words of a description that is compared.
 const WORDS_MIN: usize = 3;
 
-/// Reports each tool at most once, with the earlier tool that reads most like it.
+/// Reports each tool at most once, with the most similar tool before it.
 pub(super) fn check(tools: &[LintedTool<'_>], findings: &mut Vec<Finding>) {
     let word_sets: Vec<Vec<usize>> = numbered_word_sets(tools);
     for (index, (tool, words)) in tools.iter().zip(&word_sets).enumerate() {
         let earlier = tools.iter().zip(&word_sets).take(index);
         let similarities = earlier.map(|(other, other_words)| (similarity_percent(words, other_words), other));
-        // of equal ones the first
+        // `max_by_key` returns the last of equal values, so `rev` selects the first tool.
         let closest = similarities.rev().max_by_key(|(percent, _)| *percent);
         if let Some((percent @ SIMILAR_PERCENT.., other)) = closest {
             let message = format!(
@@ -30,7 +30,7 @@ pub(super) fn check(tools: &[LintedTool<'_>], findings: &mut Vec<Finding>) {
     }
 }
 
-/// The words of each description as sorted numbers, which compare faster than texts.
+/// The words of each description as sorted numbers, which are faster to compare than texts.
 fn numbered_word_sets(tools: &[LintedTool<'_>]) -> Vec<Vec<usize>> {
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     let numbered = |words: BTreeSet<String>| {
@@ -47,7 +47,7 @@ fn numbered_word_sets(tools: &[LintedTool<'_>]) -> Vec<Vec<usize>> {
     tools.iter().map(|tool| word_set(tool.description)).map(numbered).collect()
 }
 
-/// The cosine of two sets of words, in percent.
+/// The cosine similarity of two sets of words, in percent.
 fn similarity_percent(left: &[usize], right: &[usize]) -> usize {
     let product = left.len() * right.len();
     if left.len().min(right.len()) < WORDS_MIN {

@@ -8,7 +8,7 @@ fn discovery(settings: &str) -> DiscoveryRule {
     DiscoveryRule::from_settings(&settings)
 }
 
-/// What the samples with an output schema have.
+/// The output schema of samples that have one, as part of a list entry.
 const OUTPUT_SCHEMA: &str = r#","outputSchema":{"type":"object","properties":{"orders":{"type":"array"}}}"#;
 
 /// A tool without findings.
@@ -135,7 +135,7 @@ fn a_conversation_starts_with_all_tools_or_with_pinned_tools_and_the_search() {
 }
 
 #[test]
-fn lists_over_the_budget_are_searched_in_mode_auto_where_output_schemas_count() {
+fn in_mode_auto_lists_over_the_budget_including_output_schemas_are_searched() {
     let mut samples = distinct_samples(10);
     let searches = |samples: &[ToolSample], budget: usize| {
         report(&format!(r#"{{"discovery":"auto","list_budget":{budget}}}"#), samples).conversation.searches
@@ -148,20 +148,20 @@ fn lists_over_the_budget_are_searched_in_mode_auto_where_output_schemas_count() 
 }
 
 #[test]
-fn long_results_are_reported_unless_the_tool_has_a_budget_now() {
-    let answers = |answer_tokens: Vec<usize>, budget| {
-        let evidence = CallEvidence { calls: 40, answer_tokens, ..CallEvidence::default() };
+fn long_results_are_reported_unless_the_tool_has_a_budget() {
+    let findings_for = |result_tokens: Vec<usize>, budget| {
+        let evidence = CallEvidence { calls: 40, result_tokens, ..CallEvidence::default() };
         findings(ToolSample { budget, evidence: Some(evidence), ..ToolSample::default() })
     };
     let mostly_short = || (1..=18).map(|number| number * 100).chain([12_345, 20_000]).collect::<Vec<_>>();
     assert_eq!(
-        answers(mostly_short(), None),
+        findings_for(mostly_short(), None),
         ["large_answers: Answers cost 1,000 tokens (p95 12,345): Claude Code warns at 10,000. Give the tool a budget."]
     );
-    assert_eq!(answers(mostly_short(), Some(50_000)).len(), 1);
-    assert!(answers(mostly_short(), Some(8_000)).is_empty());
-    assert!(answers(vec![50_000; 4], None).is_empty(), "too few results");
-    assert!(answers(vec![10_000; 20], None).is_empty());
+    assert_eq!(findings_for(mostly_short(), Some(50_000)).len(), 1);
+    assert!(findings_for(mostly_short(), Some(8_000)).is_empty());
+    assert!(findings_for(vec![50_000; 4], None).is_empty(), "too few results");
+    assert!(findings_for(vec![10_000; 20], None).is_empty());
 }
 
 #[test]
@@ -228,8 +228,8 @@ fn a_list_over_its_budget_is_reported_with_the_number_of_unused_tools() {
 
 #[test]
 fn a_list_with_more_tools_than_a_client_shows_is_reported() {
-    let none = report(r#"{"list_budget":1000000}"#, &distinct_samples(100));
-    assert_eq!(texts(&none), [] as [String; 0]);
+    let at_limit = report(r#"{"list_budget":1000000}"#, &distinct_samples(100));
+    assert_eq!(texts(&at_limit), [] as [String; 0]);
     let windsurf = report(r#"{"list_budget":1000000}"#, &distinct_samples(101));
     assert_eq!(texts(&windsurf), ["too_many_tools: 101 tools: Windsurf shows only the first 100."]);
     let all = report(r#"{"list_budget":1000000}"#, &distinct_samples(1001));
@@ -284,7 +284,7 @@ fn names_that_clients_drop_or_refuse_are_reported() {
 }
 
 #[test]
-fn names_that_clients_refuse_come_with_one_that_they_accept() {
+fn findings_about_names_suggest_a_name_that_clients_accept() {
     let suggested = |name: &str, other: &str| {
         let named = |name: &str| ToolSample { name: name.to_owned(), ..ToolSample::default() };
         let report = report("{}", &[named(name), named(other)]);
@@ -309,7 +309,7 @@ fn schemas_with_variants_can_be_folded_unless_lists_are_adapted() {
 }
 
 #[test]
-fn descriptions_that_say_nothing_are_reported() {
+fn descriptions_without_information_are_reported() {
     let described =
         |description: &str| findings(ToolSample { description: description.to_owned(), ..ToolSample::default() });
     assert_eq!(described("  "), ["no_description: No description: a model sees only the name."]);
@@ -328,7 +328,7 @@ fn descriptions_that_say_nothing_are_reported() {
 }
 
 #[test]
-fn tools_that_read_alike_are_reported_once() {
+fn tools_with_similar_descriptions_are_reported_once() {
     let samples = [
         ToolSample::described("find_a", "Returns all customers whose name starts with the given text."),
         ToolSample::described("find_b", "Returns all customers whose name contains the given text."),
@@ -344,7 +344,7 @@ fn tools_that_read_alike_are_reported_once() {
 }
 
 #[test]
-fn arguments_without_meaning_are_reported() {
+fn arguments_with_unclear_names_and_no_description_are_reported() {
     for name in ["q", "id", "ids", "data", "Type", "value"] {
         let unclear = findings(ToolSample::with_argument(name, &json!({"type": "string"})));
         let expected =
@@ -406,7 +406,7 @@ fn formats_that_only_the_description_mentions_are_reported() {
 }
 
 #[test]
-fn variants_at_the_top_are_reported() {
+fn variants_in_the_root_schema_are_reported() {
     let schema = json!({"type": "object", "oneOf": [{"required": ["a"]}, {"required": ["b"]}]});
     let text = "top_level_variants: The schema uses oneOf at the top: Anthropic's API refuses the whole conversation.";
     assert_eq!(findings(ToolSample::with_schema(schema.clone())), [format!("{text} It is folded for such clients.")]);
@@ -417,7 +417,7 @@ fn variants_at_the_top_are_reported() {
 }
 
 #[test]
-fn references_that_lead_out_of_the_schema_are_reported() {
+fn references_to_other_documents_are_reported() {
     for reference in ["https://example.com/pet.json", "#/components/schemas/Pet", "other.json#/a"] {
         let schema = json!({"properties": {"animal": {"items": {"$ref": reference}}}});
         assert_eq!(
@@ -433,7 +433,7 @@ fn references_that_lead_out_of_the_schema_are_reported() {
 }
 
 #[test]
-fn deep_arguments_are_reported() {
+fn deeply_nested_arguments_are_reported() {
     let nested =
         |levels: usize| (0..levels).fold(json!({"type": "string"}), |inner, _| json!({"properties": {"inner": inner}}));
     assert!(findings(ToolSample::with_schema(nested(4))).is_empty());
@@ -472,7 +472,7 @@ fn every_code_has_a_name_and_a_level() {
 }
 
 #[test]
-fn the_largest_list_is_checked_quickly_enough_to_finish() {
+fn a_list_of_a_thousand_similar_tools_is_checked() {
     let samples: Vec<ToolSample> = (0..1000).map(|_| ToolSample::default()).collect();
     let report = report("{}", &samples);
     let similar = report.findings.iter().filter(|finding| finding.code == FindingCode::SimilarTools).count();

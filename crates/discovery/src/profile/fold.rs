@@ -1,4 +1,5 @@
-//! Folds `oneOf`, `anyOf`, `allOf` and `$ref` of an object schema into one object: model APIs refuse them at the top.
+//! Folds `oneOf`, `anyOf`, `allOf` and `$ref` of an object schema into one object, because model APIs refuse them in
+//! the root schema.
 
 use serde_json::{Map, Value, json};
 
@@ -8,15 +9,15 @@ use crate::schema::pointer::{LocalRef, resolve};
 
 /// Keywords that combine schemas.
 pub(super) const COMPOSITIONS: [&str; 3] = ["oneOf", "anyOf", "allOf"];
-/// The most levels of nested compositions that are folded.
+/// Maximum nesting of compositions that are folded.
 const FOLD_DEPTH_MAX: usize = 8;
-/// The most schemas that are folded into one.
+/// Maximum number of schemas that are folded into one.
 const PARTS_MAX: usize = 2_000;
-/// The most variants that the description names.
+/// Maximum number of variants that the description lists.
 const DESCRIBED_VARIANTS_MAX: usize = 8;
-/// The most arguments of a variant that the description names.
+/// Maximum number of arguments of a variant that the description lists.
 const DESCRIBED_ARGUMENTS_MAX: usize = 5;
-/// The members that folding replaces.
+/// The keywords that folding replaces.
 const FOLDED_KEYWORDS: [&str; 10] = [
     "$ref",
     "additionalProperties",
@@ -30,13 +31,13 @@ const FOLDED_KEYWORDS: [&str; 10] = [
     "unevaluatedProperties",
 ];
 
-/// Whether the schema has something to fold.
+/// Whether the schema has a keyword that can be folded.
 pub(super) fn is_composed(schema: &Value) -> bool {
     COMPOSITIONS.iter().chain(&["$ref"]).any(|keyword| schema.get(keyword).is_some())
 }
 
-/// The schema as one object: the union of all properties, the required ones of every variant, and the variants in the
-/// description.
+/// The schema as one object with the properties of all variants. Properties are required if every variant requires
+/// them; the description lists the variants.
 pub(super) fn fold(schema: &Value) -> Value {
     let mut folder = Folder { root: schema, budget: WorkBudget::new(PARTS_MAX), notes: Vec::new() };
     let object = folder.object(schema, 0);
@@ -64,7 +65,7 @@ pub(super) fn fold(schema: &Value) -> Value {
     members.into()
 }
 
-/// What an object schema says about its members.
+/// The members of an object schema.
 #[derive(Debug, Default, Clone)]
 struct FoldedObject {
     properties: Map<String, Value>,
@@ -76,7 +77,7 @@ struct FoldedObject {
 struct Folder<'a> {
     root: &'a Value,
     budget: WorkBudget,
-    /// The variants, in words.
+    /// Descriptions of the variants.
     notes: Vec<String>,
 }
 
@@ -125,7 +126,7 @@ impl<'a> Folder<'a> {
 }
 
 impl FoldedObject {
-    /// What the schema itself says, without its parts.
+    /// The members that the schema itself declares, without its compositions.
     fn own(schema: &Value, budget: &mut WorkBudget) -> Self {
         let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
         let mut copy = |schema: &Value| if budget.take_value(schema) { schema.clone() } else { json!({}) };
@@ -142,7 +143,7 @@ impl FoldedObject {
         Self { properties, required, is_closed }
     }
 
-    /// Adds what another schema says about the same object.
+    /// Adds the members of another schema for the same object.
     fn add(&mut self, other: Self) {
         for (name, schema) in other.properties {
             let merged = self.properties.get(&name).map(|own| all_of(own, &schema));
@@ -156,8 +157,8 @@ impl FoldedObject {
         self.is_closed |= other.is_closed;
     }
 
-    /// What is true of every variant, and the properties of any. `known` are properties with a schema of their own:
-    /// a variant narrows them only if all variants do.
+    /// The union of variants: the properties of any variant, and the requirements that all share. A property in `known`
+    /// already has a schema, which is narrowed only if all variants narrow it.
     fn union(variants: Vec<Self>, known: &Map<String, Value>) -> Self {
         let Some((first, others)) = variants.split_first() else { return Self::default() };
         let is_in_all = |name: &String| others.iter().all(|variant| variant.required.contains(name));
@@ -182,7 +183,7 @@ impl FoldedObject {
     }
 }
 
-/// Says which arguments belong together.
+/// Describes which arguments belong to each variant.
 fn describe_variants(keyword: &str, variants: &[FoldedObject], known_required: &[String]) -> String {
     let is_in_all = |name: &String| variants.iter().all(|variant| variant.required.contains(name));
     let describe = |variant: &FoldedObject| {

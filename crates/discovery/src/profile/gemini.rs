@@ -1,5 +1,5 @@
-//! The subset of OpenAPI schemas that Gemini accepts. Only keywords of the subset are written; what the others say
-//! goes into the description where a model can use it.
+//! Converts schemas to the subset of OpenAPI schemas that Gemini accepts. Other keywords are dropped; values and
+//! formats that the subset cannot express are added to the description.
 
 mod keywords;
 
@@ -7,16 +7,16 @@ use serde_json::{Map, Value, json};
 
 use super::DEPTH_MAX;
 use super::fold::{COMPOSITIONS, fold, is_composed};
-use super::inline::{KeptReferences, inline};
+use super::inline::{AllowedReferences, inline};
 use super::merge::any_of;
 use keywords::{copy_annotations, copy_limits, copy_values};
 
 pub(super) fn adapt(schema: &Value) -> Value {
-    let inlined = inline(schema, KeptReferences::None);
+    let inlined = inline(schema, AllowedReferences::None);
     let folded = if is_composed(&inlined) { fold(&inlined) } else { inlined };
     let mut root = if let Value::Object(members) = folded { members } else { Map::new() };
     root.insert("type".to_owned(), "object".into());
-    // Arguments are always an object: neither null nor one of a set of values.
+    // Arguments are always an object, never null or one of a set of values.
     for keyword in ["const", "enum", "nullable"] {
         root.shift_remove(keyword);
     }
@@ -46,11 +46,11 @@ fn convert(schema: &Value, depth: usize) -> Option<Map<String, Value>> {
     }
     let mut converted = Map::new();
     let values_type = copy_values(members, &mut converted);
-    let has_part = |keyword: &str| members.contains_key(keyword);
+    let has_keyword = |keyword: &str| members.contains_key(keyword);
     let inferred = match types.first() {
         Some(kind) => Some(*kind),
-        None if has_part("properties") => Some("object"),
-        None if has_part("items") || has_part("prefixItems") => Some("array"),
+        None if has_keyword("properties") => Some("object"),
+        None if has_keyword("items") || has_keyword("prefixItems") => Some("array"),
         None => values_type,
     };
     if let Some(kind) = inferred {
@@ -109,7 +109,7 @@ fn convert_composed(schema: &Value, depth: usize) -> Option<Map<String, Value>> 
         merge_part(&mut own, part);
     }
     if COMPOSITIONS.iter().any(|keyword| own.contains_key(*keyword)) || is_object_like(&own) && depth < DEPTH_MAX {
-        // A part brought its own composition or made it an object.
+        // A part of `allOf` contains a composition, or makes the schema an object.
         own.entry("anyOf").or_insert_with(|| list("oneOf").iter().chain(list("anyOf")).cloned().collect());
         return convert(&own.into(), depth + 1);
     }
@@ -131,7 +131,7 @@ fn convert_composed(schema: &Value, depth: usize) -> Option<Map<String, Value>> 
     Some(combine(converted, is_nullable, &own))
 }
 
-/// Adds the keywords of a part that do not contradict those that are there.
+/// Adds the keywords of a part that the schema does not have, and merges `properties` and `required`.
 fn merge_part(members: &mut Map<String, Value>, part: &Value) {
     for (keyword, value) in part.as_object().into_iter().flatten() {
         match members.get_mut(keyword) {
@@ -149,7 +149,7 @@ fn merge_part(members: &mut Map<String, Value>, part: &Value) {
     }
 }
 
-/// Alternatives as one schema, with the annotations of the schema that has them.
+/// Combines alternatives into one schema with the annotations of `owner`, the schema that contains them.
 fn combine(alternatives: Vec<Map<String, Value>>, is_nullable: bool, owner: &Map<String, Value>) -> Map<String, Value> {
     let is_nullable = is_nullable || alternatives.iter().any(|schema| schema.contains_key("nullable"));
     let plain = alternatives.into_iter().map(|mut schema| {
@@ -173,7 +173,7 @@ fn combine(alternatives: Vec<Map<String, Value>>, is_nullable: bool, owner: &Map
             combined.insert(keyword.to_owned(), text.clone());
         }
     }
-    // Values of other types than text cannot be listed.
+    // The subset lists only texts in `enum`; `copy_values` describes other values instead.
     let mut described = Map::new();
     let has_values = combined.contains_key("enum");
     if has_values {

@@ -1,4 +1,4 @@
-//! Replaces references by what they refer to.
+//! Replaces references by the schemas they refer to.
 
 use serde_json::{Map, Value};
 
@@ -9,7 +9,7 @@ use crate::schema::{SubschemaKind, keyword_kind};
 
 /// Keywords that refer to another schema.
 pub(super) const REFERENCE_KEYWORDS: [&str; 3] = ["$ref", "$dynamicRef", "$recursiveRef"];
-/// Keywords that say something about a value without restricting it.
+/// Keywords that describe a value without restricting it.
 const ANNOTATIONS: [&str; 10] = [
     "$comment",
     "default",
@@ -23,36 +23,36 @@ const ANNOTATIONS: [&str; 10] = [
     "nullable",
 ];
 
-/// Which references stay.
+/// The references that are not replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum KeptReferences {
+pub(super) enum AllowedReferences {
     None,
     /// `#/$defs/<name>` of the root schema.
     Definitions,
 }
 
-/// The schema with all references replaced, except those that are kept. A reference that leads out of the schema or
-/// into itself becomes a schema that accepts any value.
-pub(super) fn inline(schema: &Value, kept: KeptReferences) -> Value {
-    let mut inliner = Inliner { root: schema, kept, budget: WorkBudget::new(SCHEMAS_MAX), open: Vec::new() };
+/// The schema with all references replaced, except the `allowed` ones. A reference to another document becomes a schema
+/// that accepts any value; of a recursive one, only the type of its target remains.
+pub(super) fn inline(schema: &Value, allowed: AllowedReferences) -> Value {
+    let mut inliner = Inliner { root: schema, allowed, budget: WorkBudget::new(SCHEMAS_MAX), open: Vec::new() };
     let mut result = inliner.schema(schema, 0);
     if let Value::Object(members) = &mut result {
         members.shift_remove("definitions");
-        if kept == KeptReferences::None {
+        if allowed == AllowedReferences::None {
             members.shift_remove("$defs");
         }
     }
     result
 }
 
-/// Whether a reference is `#/$defs/<name>` and leads to a schema of the root.
+/// Whether a reference is `#/$defs/<name>` and this definition exists in the root.
 pub(super) fn is_definition(root: &Value, reference: &str) -> bool {
     let name = reference.strip_prefix("#/$defs/");
     let is_plain = name.is_some_and(|name| !name.is_empty() && !name.contains(['/', '~', '%']));
     is_plain && matches!(resolve(root, reference), LocalRef::Found(_))
 }
 
-/// Whether a schema has an id of its own, so that references in it are relative to it.
+/// Whether a schema has its own `$id`, so that references in it are relative to it.
 pub(super) fn has_own_id(members: &Map<String, Value>) -> bool {
     let id = members.get("$id").or_else(|| members.get("id"));
     members.get("$id").is_some() && id.is_some_and(Value::is_string)
@@ -60,7 +60,7 @@ pub(super) fn has_own_id(members: &Map<String, Value>) -> bool {
 
 struct Inliner<'a> {
     root: &'a Value,
-    kept: KeptReferences,
+    allowed: AllowedReferences,
     budget: WorkBudget,
     /// The schemas whose references are being replaced, to find cycles.
     open: Vec<&'a Value>,
@@ -80,17 +80,17 @@ impl<'a> Inliner<'a> {
         self.members(members, depth)
     }
 
-    /// A schema with its own id: references in it are relative to it, so none can stay.
+    /// A schema with its own id. References in it are relative to it, so all of them are replaced.
     fn embedded_resource(&mut self, schema: &'a Value, members: &'a Map<String, Value>, depth: usize) -> Value {
         let root = std::mem::replace(&mut self.root, schema);
-        let kept = std::mem::replace(&mut self.kept, KeptReferences::None);
+        let allowed = std::mem::replace(&mut self.allowed, AllowedReferences::None);
         let mut inlined = self.members(members, depth);
         if let Value::Object(members) = &mut inlined {
             for keyword in ["$id", "$defs", "definitions"] {
                 members.shift_remove(keyword);
             }
         }
-        (self.root, self.kept) = (root, kept);
+        (self.root, self.allowed) = (root, allowed);
         inlined
     }
 
@@ -99,7 +99,7 @@ impl<'a> Inliner<'a> {
         let mut target = None;
         for (keyword, value) in members {
             if REFERENCE_KEYWORDS.contains(&keyword.as_str()) {
-                if let Some(reference) = value.as_str().filter(|reference| self.keeps(keyword, reference)) {
+                if let Some(reference) = value.as_str().filter(|reference| self.is_allowed(keyword, reference)) {
                     inlined.insert(keyword.clone(), reference.into());
                 } else {
                     target = Some(self.target(value.as_str().unwrap_or_default(), depth));
@@ -114,8 +114,8 @@ impl<'a> Inliner<'a> {
         }
     }
 
-    fn keeps(&self, keyword: &str, reference: &str) -> bool {
-        keyword == "$ref" && self.kept == KeptReferences::Definitions && is_definition(self.root, reference)
+    fn is_allowed(&self, keyword: &str, reference: &str) -> bool {
+        keyword == "$ref" && self.allowed == AllowedReferences::Definitions && is_definition(self.root, reference)
     }
 
     fn target(&mut self, reference: &str, depth: usize) -> Value {
@@ -157,7 +157,7 @@ fn any_value() -> Value {
     Map::new().into()
 }
 
-/// What stands for a schema inside itself: only its type is known.
+/// The replacement for a recursive reference: a schema with only the type of the target.
 fn cycle_end(target: &Value) -> Value {
     let kind = target.get("type").filter(|kind| kind.is_string());
     kind.map(|kind| ("type".to_owned(), kind.clone())).into_iter().collect::<Map<_, _>>().into()

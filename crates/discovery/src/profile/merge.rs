@@ -1,13 +1,13 @@
-//! Combines schemas of the same argument.
+//! Combines several schemas of one argument.
 
 use serde_json::{Map, Value, json};
 
-/// The most alternatives of one argument; more of them are not described.
+/// Maximum number of alternatives of one argument; if there are more, only their common type remains.
 const ALTERNATIVES_MAX: usize = 16;
-/// Keywords that say something about a value without restricting it: of two, the first is kept.
+/// Keywords that describe a value without restricting it. If both schemas have one, the first is used.
 const ANNOTATIONS: [&str; 6] = ["default", "description", "example", "examples", "title", "deprecated"];
 
-/// A schema that accepts what any of the alternatives accepts.
+/// A schema that accepts every value that one of the alternatives accepts.
 pub(super) fn any_of(alternatives: Vec<Value>) -> Value {
     let mut distinct: Vec<Value> = Vec::new();
     for alternative in alternatives.into_iter().filter(|schema| *schema != Value::Bool(false)) {
@@ -28,7 +28,7 @@ pub(super) fn any_of(alternatives: Vec<Value>) -> Value {
     }
 }
 
-/// A schema that accepts what both accept, or more: where one schema cannot say it, the parts are listed in `allOf`.
+/// A schema that accepts every value that both accept. If their keywords conflict, both are listed in `allOf`.
 pub(super) fn all_of(first: &Value, second: &Value) -> Value {
     let (Value::Object(a), Value::Object(b)) = (first, second) else {
         return if accepts_anything(first) { second.clone() } else { first.clone() };
@@ -46,7 +46,8 @@ pub(super) fn all_of(first: &Value, second: &Value) -> Value {
     merged.into()
 }
 
-/// Both schemas as parts; a schema that only lists parts is not nested. Parts beyond the limit are left out.
+/// Both schemas as parts of one `allOf`. If the first is already an `allOf`, its parts are used. Parts beyond the limit
+/// are left out.
 fn parts(first: &Value, second: &Value) -> Vec<Value> {
     let mut parts = own_parts(first).cloned().unwrap_or_else(|| vec![first.clone()]);
     if parts.len() < ALTERNATIVES_MAX {
@@ -55,7 +56,7 @@ fn parts(first: &Value, second: &Value) -> Vec<Value> {
     parts
 }
 
-/// The parts of a schema that has nothing else.
+/// The parts of a schema that consists only of `allOf`.
 fn own_parts(schema: &Value) -> Option<&Vec<Value>> {
     let members = schema.as_object().filter(|members| members.len() == 1)?;
     members.get("allOf")?.as_array()
@@ -69,7 +70,7 @@ fn accepts_anything(schema: &Value) -> bool {
     }
 }
 
-/// The values of all schemas if each accepts a closed set of scalars only; `None` for less than two schemas.
+/// The values of all schemas if each accepts only a closed set of scalars; `None` for fewer than two schemas.
 fn closed_values(schemas: &[Value]) -> Option<Vec<Value>> {
     if schemas.len() < 2 {
         return None;

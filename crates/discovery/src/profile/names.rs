@@ -1,11 +1,11 @@
-//! The names that each profile accepts.
+//! Adapts the names of tools to each profile.
 
 use std::borrow::Cow;
 
 use toolgate_domain::client_profile::ClientProfile;
 
-/// The name under which a tool is listed: with signs that clients refuse replaced by `_`, and cut to the longest name
-/// that they accept. Different names can become equal; the caller numbers them.
+/// The name under which a tool is listed: characters that clients refuse are replaced by `_`, and the name is cut to
+/// the maximum length. Different names can become equal; the caller numbers them.
 pub fn profile_name(profile: ClientProfile, name: &str) -> Cow<'_, str> {
     let Some(chars_max) = profile.name_chars_max() else { return Cow::Borrowed(name) };
     let is_accepted = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');

@@ -1,4 +1,4 @@
-//! What each profile forbids is never in its output, for any stored schema.
+//! For any stored schema, the adapted schema contains nothing that the profile forbids.
 
 mod hostile;
 mod samples;
@@ -9,29 +9,29 @@ use toolgate_domain::client_profile::ClientProfile;
 use super::adapt_schema;
 use crate::schema::for_each_subschema;
 
-/// Every schema, also where it needs no adaptation.
+/// The adapted schema; the schema itself if it needs no adaptation.
 fn adapted(profile: ClientProfile, schema: &Value) -> Value {
     adapt_schema(profile, schema).unwrap_or_else(|| schema.clone())
 }
 
-/// The first thing in an adapted schema that clients of the profile refuse.
+/// Describes the first part of an adapted schema that clients of the profile refuse.
 fn forbidden(profile: ClientProfile, schema: &Value) -> Option<String> {
     if schema.get("type") != Some(&json!("object")) {
-        return Some("no object at the top".to_owned());
+        return Some("the root is not an object".to_owned());
     }
     if let Some(keyword) = ["oneOf", "anyOf", "allOf", "$ref"].iter().find(|keyword| schema.get(**keyword).is_some()) {
-        return Some(format!("{keyword} at the top"));
+        return Some(format!("{keyword} in the root"));
     }
     if profile == ClientProfile::Gemini { forbidden_gemini(schema) } else { foreign_reference(schema, schema) }
 }
 
 fn foreign_reference(root: &Value, schema: &Value) -> Option<String> {
     let reference = ["$ref", "$dynamicRef", "$recursiveRef"].iter().find_map(|keyword| schema.get(*keyword));
-    let is_kept = reference.is_none_or(|reference| {
+    let is_allowed = reference.is_none_or(|reference| {
         let pointer = reference.as_str().and_then(|text| text.strip_prefix('#'));
         pointer.is_some_and(|pointer| pointer.starts_with("/$defs/") && root.pointer(pointer).is_some())
     });
-    let mut found = (!is_kept).then(|| format!("the reference {reference:?}"));
+    let mut found = (!is_allowed).then(|| format!("the reference {reference:?}"));
     for_each_subschema(schema, |part| {
         if found.is_none() {
             found = foreign_reference(root, part);
@@ -155,7 +155,7 @@ fn variants_are_folded_into_one_object() {
 }
 
 #[test]
-fn parts_and_references_at_the_top_are_folded() {
+fn all_of_and_references_in_the_root_are_folded() {
     let schema = json!({
         "$ref": "#/$defs/base",
         "allOf": [{"properties": {"b": {"type": "string"}}, "required": ["b"]}],
@@ -168,7 +168,7 @@ fn parts_and_references_at_the_top_are_folded() {
 }
 
 #[test]
-fn references_outside_of_definitions_are_resolved() {
+fn references_other_than_to_defs_are_replaced_by_their_targets() {
     let schema = json!({
         "type": "object",
         "properties": {
@@ -193,7 +193,7 @@ fn references_outside_of_definitions_are_resolved() {
 }
 
 #[test]
-fn gemini_gets_its_subset() {
+fn a_schema_for_gemini_has_only_keywords_of_its_subset() {
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",

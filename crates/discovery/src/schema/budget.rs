@@ -1,13 +1,14 @@
-//! Limits the size of a schema that is derived from another: references can make it exponentially larger.
+//! Limits the size of a schema that is derived from another one. Without a limit, references could make it
+//! exponentially larger.
 
 use serde_json::Value;
 
-/// The most bytes of texts and values of a derived schema: above the largest schema that is stored.
+/// Maximum size of the texts and values of a derived schema, in bytes. It exceeds the largest stored schema.
 const BYTES_MAX: usize = 2 * 1024 * 1024;
 /// The approximate size of a value without its texts, in bytes.
 const VALUE_BYTES: usize = 8;
 
-/// What is left for one derived schema.
+/// The remaining number of schemas and bytes for one derived schema.
 #[derive(Debug)]
 pub(crate) struct WorkBudget {
     schemas: usize,
@@ -19,14 +20,14 @@ impl WorkBudget {
         Self { schemas: schemas_max, bytes: BYTES_MAX }
     }
 
-    /// Counts one schema; `false` if there is none left.
+    /// Counts one schema. Returns `false` if the budget is used up.
     pub(crate) fn take_schema(&mut self) -> bool {
         let has_left = self.schemas > 0;
         self.schemas = self.schemas.saturating_sub(1);
         has_left
     }
 
-    /// Counts a copied value; `false` if it is too large for the rest.
+    /// Counts a copied value. Returns `false` if the value exceeds the budget.
     pub(crate) fn take_value(&mut self, value: &Value) -> bool {
         let size = size(value);
         let has_left = size <= self.bytes;

@@ -1,16 +1,16 @@
-//! References within a schema.
+//! Resolves references within a schema.
 
 use serde_json::Value;
 
-/// The longest chain of references that is followed.
+/// Maximum length of a chain of references that is followed.
 const CHAIN_MAX: usize = 32;
 
-/// Where a `$ref` leads.
+/// The target of a `$ref`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum LocalRef<'a> {
     /// A schema of the same document.
     Found(&'a Value),
-    /// Another document, or a place that does not exist.
+    /// The target is in another document, or does not exist.
     Foreign,
 }
 
@@ -57,7 +57,7 @@ fn by_anchor<'a>(root: &'a Value, anchor: &str) -> Option<&'a Value> {
     definitions.find(|schema| schema.get("$anchor").and_then(Value::as_str) == Some(anchor))
 }
 
-/// Decodes `%XX`; other text, and what is not UTF-8 when decoded, stays.
+/// Decodes `%XX`. The text stays as it is if the result would not be UTF-8.
 fn percent_decode(text: &str) -> String {
     if !text.contains('%') {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! Builds the index.
+//! Builds the search index.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -8,19 +8,19 @@ use super::words::{for_each_word, is_stop_word};
 use super::{Posting, SearchDocument, SearchIndex};
 use crate::schema::for_each_subschema;
 
-/// BM25: how fast repetitions of a word stop to count.
+/// `k1` of BM25: the smaller, the less repetitions of a word count.
 const SATURATION: f32 = 1.2;
-/// The most distinct words of one document.
+/// Maximum number of distinct words of one document.
 const DOCUMENT_WORDS_MAX: usize = 240;
-/// The most words of one field that are read.
+/// Maximum number of words of one field that are read.
 const FIELD_WORDS_MAX: usize = 400;
-/// The most bytes of one text that are read.
+/// Maximum number of bytes of one text that are read.
 const TEXT_BYTES_MAX: usize = 4096;
-/// The most bytes of all distinct words together.
+/// Maximum total length of all distinct words, in bytes.
 const WORDS_BYTES_MAX: usize = 384 * 1024;
-/// The most postings: 1 MiB.
+/// Maximum number of postings, which need 4 bytes each: 1 MiB.
 const POSTINGS_MAX: usize = 256 * 1024;
-/// The most levels of nested arguments whose names are indexed.
+/// Maximum nesting of arguments whose names are indexed.
 const ARGUMENT_DEPTH_MAX: usize = 4;
 
 /// The searched fields of a tool.
@@ -35,14 +35,14 @@ enum SearchField {
 }
 
 const FIELD_COUNT: usize = 6;
-/// How much one occurrence in each field counts.
+/// The weight of an occurrence in each field, in the order of [`SearchField`].
 const WEIGHTS: [f32; FIELD_COUNT] = [3.0, 2.0, 1.0, 1.0, 0.5, 0.5];
-/// BM25: how much the length of each field reduces the weight of a word in it.
+/// `b` of BM25 for each field: how much the length of the field reduces the weight of its words.
 const LENGTH_SHARES: [f32; FIELD_COUNT] = [0.3, 0.0, 0.3, 0.15, 0.3, 0.3];
 
 type FieldCounts = [u16; FIELD_COUNT];
 
-/// The words of one document, with how often each field has them.
+/// The words of one document, with the number of occurrences in each field.
 #[derive(Default)]
 struct DocumentWords {
     counts: BTreeMap<u32, FieldCounts>,
@@ -69,7 +69,7 @@ pub(super) fn build<'a>(documents: impl Iterator<Item = SearchDocument<'a>>) -> 
 impl IndexBuilder {
     fn add(&mut self, document: &SearchDocument<'_>) {
         let mut words = DocumentWords::default();
-        // In the order of their weight: the limits cut the fields that matter least.
+        // The fields are added by descending weight, so that the limits cut the least important ones.
         self.add_text(SearchField::Name, document.name, &mut words);
         self.add_text(SearchField::Group, document.group, &mut words);
         self.add_text(SearchField::Title, document.title, &mut words);
@@ -130,6 +130,7 @@ impl IndexBuilder {
         for_each_subschema(schema, |subschema| self.add_arguments(subschema, depth + 1, words));
     }
 
+    /// Concatenates the words in sorted order with their postings.
     fn finish(self) -> SearchIndex {
         let averages = self.average_lengths();
         let mut by_word: Vec<Vec<Posting>> = vec![Vec::new(); self.word_ids.len()];

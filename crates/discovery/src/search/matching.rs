@@ -3,30 +3,34 @@
 use super::synonyms::{repeated_action, synonyms};
 use super::{Posting, SearchIndex};
 
-/// How much a match of each kind counts, compared with the word itself.
+/// Weight of an index word that starts with the query word, relative to an exact match.
 const PREFIX_WEIGHT: f32 = 0.7;
-/// A prefix that is a word of the index itself: `new` hardly means `newest`.
+/// Weight of such a word if the query word itself is also in the index: `new` hardly means `newest`.
 const KNOWN_PREFIX_WEIGHT: f32 = 0.3;
+/// Weight of another form of the query word.
 const INFLECTED_WEIGHT: f32 = 0.8;
+/// Weight of a synonym.
 const SYNONYM_WEIGHT: f32 = 0.5;
-/// How much the weaker one counts if a document has the word and another one of its meaning.
+/// Share of the weaker score that is added if a document contains both the word and a synonym.
 const BOTH_SHARE: f32 = 0.3;
+/// Weight of a word that differs by one typing error.
 const TYPO_WEIGHT: f32 = 0.6;
-/// The shortest word of a query that is searched as a prefix, in bytes.
+/// Minimum length of a query word that is searched as a prefix, in bytes.
 const PREFIX_MIN: usize = 3;
-/// The shortest word of a query in which a typing error is assumed, in characters.
+/// Minimum length of a query word in which a typing error is assumed, in characters.
 const TYPO_MIN: usize = 4;
-/// The most words of the index that one word of a query is expanded to.
+/// Maximum number of index words to which one query word is expanded.
 const EXPANSIONS_MAX: usize = 64;
-/// The longest word in which a typing error is searched, in characters.
+/// Maximum length of a word in which a typing error is searched, in characters.
 const TYPO_WORD_MAX: usize = 32;
 
-/// Matches words of one query; its buffers are reused for all words.
+/// Matches the words of one query. Its buffers are reused for all words.
 pub(super) struct WordMatcher<'a> {
     index: &'a SearchIndex,
     /// The best match of each document for the current word.
     best: Vec<WordMatch>,
-    touched: Vec<u16>,
+    /// The documents with a match for the current word.
+    matched_documents: Vec<u16>,
 }
 
 /// How a document matches a word of a query.
@@ -34,8 +38,8 @@ pub(super) struct WordMatcher<'a> {
 struct WordMatch {
     /// The score of the word itself.
     direct: f32,
-    /// The score of the best word of the same meaning, which counts in addition: `report` is a word of every tool for
-    /// bug reports, and a word for `create`.
+    /// The score of the best synonym. It is not simply added to `direct`: `report` is a word of every tool for bug
+    /// reports, and a synonym of `create`.
     related: f32,
     /// The highest IDF that was matched.
     idf: f32,
@@ -43,11 +47,11 @@ struct WordMatch {
 
 impl<'a> WordMatcher<'a> {
     pub(super) fn new(index: &'a SearchIndex) -> Self {
-        Self { index, best: vec![WordMatch::default(); index.document_count()], touched: Vec::new() }
+        Self { index, best: vec![WordMatch::default(); index.document_count()], matched_documents: Vec::new() }
     }
 
-    /// Calls `add` with each document that has the word, its score and the IDF that was matched. Returns the IDF of the
-    /// word, or of its best expansion.
+    /// Calls `add` for each document that matches the word, with its score and the IDF of the matched word. Returns the
+    /// IDF of the word, or of its best expansion.
     pub(super) fn for_each_match(&mut self, word: &str, mut add: impl FnMut(usize, f32, f32)) -> f32 {
         let direct = self.direct(word).into_iter().map(|expansion| (expansion, true));
         let related = self.related(word).into_iter().map(|expansion| (expansion, false));
@@ -59,21 +63,22 @@ impl<'a> WordMatcher<'a> {
                 let score = idf * f32::from(posting.frequency) / f32::from(u16::MAX);
                 let best = &mut self.best[usize::from(posting.document)];
                 if best.idf == 0.0 {
-                    self.touched.push(posting.document);
+                    self.matched_documents.push(posting.document);
                 }
                 let kind = if is_direct { &mut best.direct } else { &mut best.related };
                 *kind = kind.max(score);
                 best.idf = best.idf.max(idf);
             }
         }
-        for document in self.touched.drain(..) {
+        for document in self.matched_documents.drain(..) {
             let WordMatch { direct, related, idf } = std::mem::take(&mut self.best[usize::from(document)]);
             add(usize::from(document), direct.max(related) + BOTH_SHARE * direct.min(related), idf);
         }
         best_idf
     }
 
-    /// The words of the index that match, with their weights. Typing errors are considered only if no word matches.
+    /// The index words that match the query word itself, with their weights. Typing errors are considered only if no
+    /// word matches.
     fn direct(&self, word: &str) -> Vec<(usize, f32)> {
         let mut found = Vec::new();
         found.extend(self.index.word(word).map(|id| (id, 1.0)));
@@ -96,7 +101,7 @@ impl<'a> WordMatcher<'a> {
         found
     }
 
-    /// The words of the index that mean the same, with their weights.
+    /// The synonyms of the query word in the index, with their weights.
     fn related(&self, word: &str) -> Vec<(usize, f32)> {
         let mut found = Vec::new();
         for_each_base(word, |base| {
@@ -108,7 +113,7 @@ impl<'a> WordMatcher<'a> {
     }
 }
 
-/// Calls `try_base` with the word and with what it may be a form of: `stop` and `stope` for `stopped`.
+/// Calls `try_base` with the word and with its possible base forms: `stopp`, `stoppe` and `stop` for `stopped`.
 fn for_each_base(word: &str, mut try_base: impl FnMut(&str)) {
     try_base(word);
     let Some(stem) = ["ing", "ed"].iter().find_map(|ending| word.strip_suffix(ending)) else { return };
@@ -166,11 +171,11 @@ impl SearchIndex {
         ids.take_while(move |id| self.text(*id).starts_with(prefix)).filter(move |id| self.text(*id) != prefix)
     }
 
-    /// The words that one inserted, missing, other or swapped character away from `text`.
+    /// The words that differ from `text` by one inserted, missing, replaced or swapped character.
     fn words_with_typo<'b>(&'b self, text: &'b str) -> impl Iterator<Item = usize> + 'b {
         (0..self.word_count()).filter(move |id| {
             let length = (self.word_starts[id + 1] - self.word_starts[*id]) as usize;
-            // Another character changes the length by at most three bytes.
+            // A replaced character changes the length by at most three bytes, an inserted one by at most four.
             length.abs_diff(text.len()) <= 4 && is_one_edit(self.text(*id), text)
         })
     }
@@ -183,10 +188,10 @@ fn inflection_stem(word: &str) -> Option<&str> {
         .find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.len() > PREFIX_MIN))
 }
 
-/// Whether two different texts are one inserted, missing, other or swapped character apart.
+/// Whether two different texts differ by one inserted, missing, replaced or swapped character.
 fn is_one_edit(a: &str, b: &str) -> bool {
     let common_start = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
-    // The rest after the common start decides; the start may end inside a character, so it is moved back.
+    // Only the texts after the common start are compared. It may end inside of a character, so it is moved back.
     let common_start = a.floor_char_boundary(common_start).min(b.floor_char_boundary(common_start));
     let (Some(a), Some(b)) = (a.get(common_start..), b.get(common_start..)) else { return false };
     if a.len().max(b.len()) > TYPO_WORD_MAX * 4 {
@@ -195,9 +200,9 @@ fn is_one_edit(a: &str, b: &str) -> bool {
     let after_first =
         |text: &str| text.chars().next().and_then(|first| text.get(first.len_utf8()..)).map(str::to_owned);
     let (rest_a, rest_b) = (after_first(a), after_first(b));
-    let has_other = rest_a.is_some() && rest_a == rest_b;
+    let has_replaced = rest_a.is_some() && rest_a == rest_b;
     let has_inserted = rest_a.as_deref() == Some(b) || rest_b.as_deref() == Some(a);
-    has_other || has_inserted || is_swapped(a, b)
+    has_replaced || has_inserted || is_swapped(a, b)
 }
 
 /// Whether two texts differ only in the order of their first two characters.
@@ -225,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn one_edit_is_an_inserted_missing_other_or_swapped_character() {
+    fn one_edit_is_an_inserted_missing_replaced_or_swapped_character() {
         for (a, b) in [
             ("issue", "isue"),
             ("issue", "isssue"),
@@ -234,7 +239,7 @@ mod tests {
             ("é", "e"),
             ("größe", "grösse"),
         ] {
-            assert_eq!(is_one_edit(a, b), is_one_edit(b, a), "{a} {b}");
+            assert_eq!(is_one_edit(a, b), is_one_edit(b, a), "the order does not matter: {a} {b}");
         }
         for (a, b) in [
             ("issue", "isue"),

@@ -1,7 +1,7 @@
-//! Words that mean the same: a model asks to `remove` what the tool calls `delete`. The sets hold common words of
-//! business software, not those of particular searches.
+//! Synonyms: a model may ask to `remove` something with a tool that is named `delete`. The sets contain common words of
+//! business software; they are not tuned to particular searches.
 
-/// Actions of one meaning, without plural endings.
+/// Sets of verbs with a similar meaning, without plural endings.
 #[rustfmt::skip]
 const ACTIONS: [&[&str]; 22] = [
     &["create", "add", "new", "make", "register", "open", "set", "start", "begin", "insert", "issue", "launch", "build", "generate", "provision", "spin", "found"],
@@ -28,7 +28,7 @@ const ACTIONS: [&[&str]; 22] = [
     &["merge", "join", "combine"],
 ];
 
-/// Things of one meaning that products name differently, without plural endings.
+/// Sets of nouns that different products use for the same thing, without plural endings.
 #[rustfmt::skip]
 const THINGS: [&[&str]; 40] = [
     &["issue", "bug", "defect", "task", "problem"],
@@ -73,13 +73,13 @@ const THINGS: [&[&str]; 40] = [
     &["poll", "vote", "ballot"],
 ];
 
-/// The words that mean the same as `word`.
+/// The synonyms of a word.
 pub(super) fn synonyms(word: &str) -> impl Iterator<Item = &'static str> {
     let sets = ACTIONS.iter().chain(&THINGS).filter(move |set| set.contains(&word));
     sets.flat_map(|set| set.iter().copied()).filter(move |other| *other != word)
 }
 
-/// The verb that a word with `re` in front repeats: `assign` of `reassign`.
+/// The verb after the prefix `re`: `assign` of `reassign`.
 pub(super) fn repeated_action(word: &str) -> Option<&str> {
     let verb = word.strip_prefix("re")?;
     ACTIONS.iter().any(|set| set.contains(&verb)).then_some(verb)

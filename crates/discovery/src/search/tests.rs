@@ -34,7 +34,7 @@ fn found<'a>(index: &SearchIndex, tools: &[(&'a str, &str)], query: &str) -> Vec
     search(index, query).iter().map(|hit| tools[hit.document].0).collect()
 }
 
-/// The searches whose wanted tool is not among the first five, with what is.
+/// Describes the searches that do not find the wanted tool among the first five, with the tools that they find.
 fn missed(queries: &[(&str, &str)]) -> Vec<String> {
     let tools = generated_tools();
     let index = index_generated(&tools);
@@ -154,7 +154,7 @@ fn only_accepted_documents_are_found() {
 
 proptest::proptest! {
     #[test]
-    fn any_query_on_any_texts_ends(query in "\\PC{0,80}", name in "\\PC{0,20}", description in "\\PC{0,200}") {
+    fn any_query_over_any_text_returns(query in "\\PC{0,80}", name in "\\PC{0,20}", description in "\\PC{0,200}") {
         let schema = json!({"properties": {&name: {"enum": [&description]}}});
         let document = SearchDocument { name: &name, group: &query, title: &name, description: &description, input_schema: &schema };
         let index = SearchIndex::new([document, document]);

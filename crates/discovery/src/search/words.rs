@@ -1,6 +1,6 @@
 //! Splits texts into words: at everything but letters and digits, at changes of case, and between letters and digits.
 
-/// Words in requests and descriptions that say nothing about a tool.
+/// Words without information about a tool, sorted for binary search.
 const STOP_WORDS: [&str; 78] = [
     "a", "about", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could",
     "did", "do", "does", "each", "every", "for", "from", "given", "had", "has", "have", "how", "i", "if", "in", "into",
@@ -9,16 +9,16 @@ const STOP_WORDS: [&str; 78] = [
     "use", "want", "was", "we", "were", "what", "when", "where", "which", "who", "will", "with", "would", "you",
 ];
 
-/// The longest word that is indexed, in bytes; longer ones are identifiers or encoded data.
+/// Maximum length of an indexed word, in bytes; longer ones are identifiers or encoded data.
 const WORD_BYTES_MAX: usize = 32;
 
-/// Whether a word in lower case says nothing about a tool.
+/// Whether a word in lower case is a stop word.
 pub(crate) fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 
 /// Calls `emit` with every word of a text, in lower case and without a plural ending. A word with several parts
-/// (`OAuth2`) is emitted as its parts and as a whole, because a request may write it either way.
+/// (`OAuth2`) is emitted as its parts and as a whole, because a query may contain either form.
 pub(crate) fn for_each_word(text: &str, mut emit: impl FnMut(&str)) {
     let mut buffer = String::new();
     let mut emit_word = |word: &str| {
@@ -58,7 +58,7 @@ fn is_boundary(left: char, right: char, next: Option<char>) -> bool {
         || starts_after_acronym()
 }
 
-/// Whether a character is a word of its own: scripts without spaces between words.
+/// Whether a character belongs to a script without spaces between words. Each such character is a word.
 fn is_ideograph(c: char) -> bool {
     matches!(u32::from(c), 0x2E80..=0x9FFF | 0xF900..=0xFAFF | 0x20000..=0x3FFFF)
 }

@@ -41,8 +41,8 @@ pub enum CallerIdentity {
 }
 
 impl fmt::Display for CallerIdentity {
-    /// `user:7`, `sub:https://login.example|ada` or `key:4`; empty for an unknown caller. Data of callers is bound to this
-    /// text, so it must not change.
+    /// `user:7`, `sub:https://login.example|ada` or `key:4`; empty for an unknown caller. Data of callers is bound to
+    /// this text, so it must not change.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Anonymous => Ok(()),

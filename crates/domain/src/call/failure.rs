@@ -90,8 +90,8 @@ impl FailureReason {
         }
     }
 
-    /// What the calling model can do about the failure, unless the error has more specific advice. It never asks a model
-    /// to change the tool: only the user can.
+    /// What the calling model can do about the failure, unless the error has more specific advice. It never asks a
+    /// model to change the tool: only the user can.
     pub fn advice_for_model(self) -> &'static str {
         match self {
             Self::BadArguments => "Correct the arguments and call again.",

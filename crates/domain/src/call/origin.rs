@@ -19,7 +19,7 @@ pub struct CallOrigin {
 }
 
 /// The credential with which a call was made. Variants are stored by number: append new ones at the end, and never
-/// reorder them. Each has one id, so that an earlier version can read over those that it does not know.
+/// reorder them. Each has one id, so that an earlier version can skip those that it does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub enum CallCredential {
     /// No credential was required, or it was not recorded.

@@ -2,11 +2,38 @@
 
 /// The prefix of an entry that is a subject.
 const SUBJECT_PREFIX: &str = "sub:";
-/// Longest name of a domain.
+/// Longest domain name, in bytes (RFC 1035).
 const DOMAIN_LENGTH_MAX: usize = 253;
 
-/// Domains of verified e-mail addresses, and subjects. If it is empty, only people whose account was linked before may
-/// sign in.
+/// Google verifies addresses of every domain for private accounts, also of people who have left the domain. Only its claim
+/// `hd` says that an account belongs to an organisation.
+const ISSUER_WITH_HOSTED_DOMAINS: &str = "https://accounts.google.com";
+
+/// What a provider says about a person, as far as it decides who may sign in.
+#[derive(Clone, Copy, Debug)]
+pub struct ProviderPerson<'a> {
+    /// The issuer of the provider.
+    pub issuer: &'a str,
+    /// The id of the person at this issuer.
+    pub subject: &'a str,
+    /// An address that the provider has verified.
+    pub verified_email: Option<&'a str>,
+    /// The claim `hd`: the domain of the organisation to which the account belongs.
+    pub hosted_domain: Option<&'a str>,
+}
+
+impl<'a> ProviderPerson<'a> {
+    /// The domain that the provider vouches for.
+    fn domain(&self) -> Option<&'a str> {
+        match self.issuer {
+            ISSUER_WITH_HOSTED_DOMAINS => self.hosted_domain,
+            _ => self.verified_email.and_then(domain_of),
+        }
+    }
+}
+
+/// The domains of organisations and of verified e-mail addresses, and the subjects, that may sign in. If both lists are
+/// empty, only people whose account was linked before may sign in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AllowedPeople {
     /// In lower case.
@@ -32,20 +59,20 @@ impl AllowedPeople {
         Ok(people)
     }
 
-    /// Whether a person may sign in. `verified_email` is an address that the provider has verified.
-    pub fn allow(&self, subject: &str, verified_email: Option<&str>) -> bool {
-        let domain = verified_email.and_then(domain_of).map(str::to_ascii_lowercase);
+    /// Whether a person may sign in.
+    pub fn allow(&self, person: &ProviderPerson<'_>) -> bool {
+        let domain = person.domain().map(str::to_ascii_lowercase);
         let is_allowed_domain = domain.is_some_and(|domain| self.domains.contains(&domain));
-        is_allowed_domain || self.subjects.iter().any(|allowed| allowed == subject)
+        is_allowed_domain || self.subjects.iter().any(|allowed| allowed == person.subject)
     }
 
-    /// Whether addresses decide, so that they must be known.
+    /// Whether people can be allowed by the domain of their e-mail address, so that the provider must reveal it.
     pub fn has_domains(&self) -> bool {
         !self.domains.is_empty()
     }
 }
 
-/// What follows the only `@`. An address with several could be read in two ways, so it has no domain.
+/// The domain of an e-mail address. An address with several `@` is ambiguous, so it has none.
 fn domain_of(email: &str) -> Option<&str> {
     let (local, domain) = email.split_once('@')?;
     (!local.is_empty() && is_domain(domain)).then_some(domain)
@@ -63,11 +90,43 @@ fn is_domain(text: &str) -> bool {
 mod tests {
     use super::*;
 
+    const ISSUER: &str = "https://id.example";
+
+    fn allows(people: &AllowedPeople, subject: &str, verified_email: Option<&str>) -> bool {
+        people.allow(&ProviderPerson { issuer: ISSUER, subject, verified_email, hosted_domain: None })
+    }
+
+    #[test]
+    fn at_google_the_organisation_decides_and_not_the_address() {
+        let people = AllowedPeople::parse("example.com,sub:1234").unwrap();
+        let google = |subject, verified_email, hosted_domain| {
+            people.allow(&ProviderPerson {
+                issuer: "https://accounts.google.com",
+                subject,
+                verified_email,
+                hosted_domain,
+            })
+        };
+        assert!(google("9", Some("ada@example.com"), Some("example.com")));
+        assert!(google("9", Some("ada@example.org"), Some("Example.COM")), "an organisation has several domains");
+        for hosted_domain in [None, Some(""), Some("evil.example"), Some("sub.example.com"), Some("example.com.")] {
+            assert!(!google("9", Some("ada@example.com"), hosted_domain), "{hosted_domain:?}");
+            assert!(google("1234", None, hosted_domain), "{hosted_domain:?}");
+        }
+        // No other issuer's `hd` means anything.
+        for issuer in [ISSUER, "https://accounts.google.com/", "https://accounts.google.com.evil.example"] {
+            let hosted_domain = Some("example.com");
+            let person =
+                ProviderPerson { issuer, subject: "9", verified_email: Some("ada@evil.example"), hosted_domain };
+            assert!(!people.allow(&person), "{issuer}");
+        }
+    }
+
     #[test]
     fn only_the_exact_domain_of_a_verified_address_is_allowed() {
         let people = AllowedPeople::parse(" Example.com , sub:1234,").unwrap();
         for email in ["ada@example.com", "ada@EXAMPLE.COM", "a.b+c@Example.Com"] {
-            assert!(people.allow("9", Some(email)), "{email}");
+            assert!(allows(&people, "9", Some(email)), "{email}");
         }
         for email in [
             "ada@example.com.evil",
@@ -84,11 +143,11 @@ mod tests {
             "example.com",
             "",
         ] {
-            assert!(!people.allow("9", Some(email)), "{email:?}");
+            assert!(!allows(&people, "9", Some(email)), "{email:?}");
         }
-        assert!(people.allow("1234", None));
-        assert!(!people.allow("123", None) && !people.allow("12345", None) && !people.allow("sub:1234", None));
-        assert!(!AllowedPeople::default().allow("1234", Some("ada@example.com")));
+        assert!(allows(&people, "1234", None));
+        assert!(!allows(&people, "123", None) && !allows(&people, "12345", None) && !allows(&people, "sub:1234", None));
+        assert!(!allows(&AllowedPeople::default(), "1234", Some("ada@example.com")));
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub const CLIENT_NAME_MAX: usize = 100;
 closed_set! {
     /// How a client became known.
     pub enum ClientKind {
-        /// It registered itself; nothing of what it says is verified.
+        /// It registered itself; its metadata is not verified.
         Registered = "registered",
         /// Its id is the URL of a metadata document; the host of that URL is verified.
         MetadataDocument = "metadata_document",
@@ -92,7 +92,7 @@ pub fn check_name(name: &str) -> Result<(), &'static str> {
     if name.trim().is_empty() || name.chars().nth(CLIENT_NAME_MAX).is_some() {
         return Err("client_name must have 1 to 100 characters");
     }
-    // Marks of direction change the order in which the rest of the consent page is shown.
+    // Direction marks would change the order in which the consent page shows the text around the name.
     let is_mark =
         |c: char| matches!(c, '\u{061C}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}' | '\u{2029}' | '\u{FEFF}');
     if name.chars().any(|c| c.is_control() || is_deceptive(c) || is_mark(c)) {

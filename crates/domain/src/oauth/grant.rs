@@ -6,6 +6,9 @@ use crate::api_key::KeyHash;
 use crate::ids::{ApiKeyId, GrantId, OAuthClientId, PublicId, ServerId, UserId};
 use crate::time::Timestamp;
 
+/// Grants that a person can have at a time. People do not reach it; it bounds what one person can store.
+pub const GRANTS_PER_USER_MAX: i64 = 1000;
+
 /// A grant. Its tokens are valid while it exists.
 #[derive(Clone, Debug)]
 pub struct Grant {
@@ -37,7 +40,7 @@ pub struct Grant {
     pub created_at: Timestamp,
     /// When a call last used it.
     pub last_used_at: Option<Timestamp>,
-    /// When it ends unless it is used before: the end of its newest refresh token.
+    /// When it expires unless it is used before: the expiry of its newest refresh token.
     pub expires_at: Timestamp,
 }
 
@@ -56,7 +59,7 @@ pub struct NewGrant {
     pub redirect_host: String,
     /// The scopes.
     pub scopes: McpScopes,
-    /// The last moment at which a refresh token of it can be used.
+    /// The latest time at which one of its refresh tokens can be used.
     pub ends_at: Timestamp,
     /// The authorization code.
     pub code: NewCode,
@@ -112,7 +115,7 @@ pub struct StoredRefreshToken {
     pub is_successor_used: bool,
 }
 
-/// A grant that has ended while access tokens of it may still be unexpired.
+/// A grant that has ended, and whose access tokens may not have expired yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct EndedGrant {
     /// The grant.

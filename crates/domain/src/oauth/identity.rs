@@ -1,7 +1,7 @@
 //! Accounts at an OpenID provider with which people sign in.
 
 use crate::api_key::KeyHash;
-use crate::ids::UserId;
+use crate::ids::{IdentityId, UserId};
 use crate::time::Timestamp;
 
 /// Longest subject, in bytes (OpenID Connect Core, section 2).
@@ -12,13 +12,24 @@ pub fn is_subject(text: &str) -> bool {
     (1..=SUBJECT_BYTES_MAX).contains(&text.len()) && !text.contains(char::is_control)
 }
 
-/// Who a person is at a provider. Addresses and names may change hands; this pair does not.
+/// Who a person is at a provider. A provider may give an address or a name to another person later, but not this pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// The issuer of the provider.
     pub issuer: String,
     /// The id of the person at this issuer.
     pub subject: String,
+}
+
+/// An account that belongs to a user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkedIdentity {
+    /// Names it in REST paths.
+    pub id: IdentityId,
+    /// The account.
+    pub identity: Identity,
+    /// Since when it belongs to the user.
+    pub created_at: Timestamp,
 }
 
 /// A sign-in at a provider that was started and is not finished, to store.
@@ -37,8 +48,8 @@ pub struct NewOpenIdAttempt {
 /// What happens after a sign-in at a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenIdAttempt {
-    /// Where the person goes on: a path and query of this service.
+    /// Where the browser is sent: a path and query of this service.
     pub next: Option<String>,
-    /// The person who links the account, if they are signed in already.
+    /// The person who links the account, if already signed in.
     pub user_id: Option<UserId>,
 }

@@ -1,7 +1,7 @@
 //! Redirect URIs: which ones a client may register, and which registered one a request names.
 //!
-//! Requests are compared as text. `url::Url` normalises case, dot segments, ports and encodings, so that different texts
-//! would become equal; it is used only to decide at registration where a URI leads.
+//! Requested URIs are compared as text. `url::Url` normalises case, dot segments, ports and encodings, so that
+//! different texts would become equal; it is used only at registration, to find out where a URI leads.
 
 use url::Url;
 
@@ -42,8 +42,8 @@ pub struct RedirectUri {
 }
 
 impl RedirectUri {
-    /// Checks a URI for registration. `schemes` are private-use schemes that the operator allows. The error is a
-    /// sentence without the URI.
+    /// Checks a URI for registration. `schemes` are private-use schemes that the operator allows in addition to those
+    /// of known programs. The error is a sentence without the URI.
     pub fn parse(text: &str, schemes: &[String]) -> Result<Self, &'static str> {
         check_text(text)?;
         let url = Url::parse(text).map_err(|_| "a redirect URI must be an absolute URI")?;
@@ -67,7 +67,7 @@ impl RedirectUri {
         &self.target
     }
 
-    /// The URI with parameters added to its query; its own query stays. It has no fragment.
+    /// The URI with parameters added to its query. `parse` refuses fragments, so the query is its last part.
     pub fn with_parameters<'a>(&self, parameters: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query.extend_pairs(parameters);

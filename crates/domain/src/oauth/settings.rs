@@ -12,12 +12,14 @@ use crate::user::Role;
 
 /// The key in the settings of a server.
 pub const OAUTH: &str = "oauth";
-/// Allowed life of an access token, in seconds. The longest one bounds how long ended grants are remembered.
+/// Allowed lifetime of an access token, in seconds. Ended grants must be remembered for at least the maximum.
 pub const ACCESS_TOKEN_TTL: RangeInclusive<i64> = 300..=86_400;
 
 const BUILT_IN: &str = "builtin";
 const DEFAULT_ACCESS_TOKEN_TTL: i64 = 3600;
+/// Longest text, in characters.
 const TEXT_MAX: usize = 2048;
+/// Most items of a list.
 const ITEMS_MAX: usize = 100;
 
 closed_set! {
@@ -46,7 +48,7 @@ pub enum OAuthIssuer {
 pub struct ClaimRule {
     /// The claim.
     pub claim: String,
-    /// One of these values must be the claim, or in its list.
+    /// The claim must be one of these values, or a list that contains one of them.
     pub any_of: Vec<String>,
 }
 
@@ -96,7 +98,7 @@ impl Default for OAuthSettings {
 }
 
 impl OAuthSettings {
-    /// Parses the object `settings.oauth`. Faults name the keys below it. `null` is the default.
+    /// Parses the object `settings.oauth`. Faults name its keys. A key that is `null` has its default value.
     pub fn parse(object: &JsonObject) -> Result<Self, Faults> {
         let mut settings = Self::default();
         let mut faults = Faults::default();
@@ -106,14 +108,15 @@ impl OAuthSettings {
         faults.into_result(settings)
     }
 
-    /// Reads a server's settings. They were validated; what this version does not know counts as absent.
+    /// Reads a server's settings. They were validated when they were saved; the defaults replace settings that this
+    /// version cannot read.
     pub fn from_settings(settings: Option<&JsonObject>) -> Self {
         let object = settings.and_then(|settings| JsonObject::from_raw(settings.members().get(OAUTH)?));
         object.and_then(|object| Self::parse(&object).ok()).unwrap_or_default()
     }
 
-    /// Whether a person may use the server with tokens of the built-in issuer. Whether the person is disabled is checked
-    /// separately.
+    /// Whether a person may use the server with tokens of the built-in issuer. Callers also check that the person is
+    /// not disabled.
     pub fn admits(&self, role: Role, is_owner: bool, is_member: bool) -> bool {
         let is_allowed = match self.access {
             OAuthAccess::Owner => false,
@@ -212,7 +215,7 @@ fn text(key: &str, value: &RawValue) -> Result<String, Fault> {
     }
 }
 
-/// One scope (RFC 6749, section 3.3). It is repeated in a header.
+/// One scope (RFC 6749, section 3.3). It is sent in the header `WWW-Authenticate`.
 fn scope(key: &str, value: &RawValue) -> Result<String, Fault> {
     let is_scope = |text: &String| text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\'));
     let fault = || {
@@ -223,7 +226,7 @@ fn scope(key: &str, value: &RawValue) -> Result<String, Fault> {
     Some(text(key, value)?).filter(is_scope).ok_or_else(fault)
 }
 
-/// A list of texts; one text counts as a list of one.
+/// A list of texts; a single text is read as a list of one.
 fn texts(key: &str, value: &RawValue) -> Result<Vec<String>, Fault> {
     if json::as_string(value).is_some() {
         return Ok(vec![text(key, value)?]);

@@ -3,6 +3,7 @@
 use crate::api_key::{ApiKey, KeyHash};
 use crate::closed_set::closed_set;
 use crate::ids::{ApiKeyId, UserId};
+use crate::oauth::identity::Identity;
 use crate::time::Timestamp;
 use crate::user::User;
 
@@ -15,6 +16,8 @@ pub struct NewBrowserSession {
     pub user_id: UserId,
     /// The key with which the person signed in; deleting it ends the session.
     pub key_id: Option<ApiKeyId>,
+    /// The account at a provider with which the person signed in. It must still belong to the person.
+    pub identity: Option<Identity>,
     /// When it expires.
     pub expires_at: Timestamp,
 }
@@ -56,7 +59,8 @@ pub struct NewSignInLink {
     pub user_id: UserId,
     /// What it is for.
     pub purpose: SignInLinkPurpose,
-    /// The key of the request that created the link of a person for themself; deleting it ends the session.
+    /// The key with which the person created the link; deleting the key ends the session. `None` if another person
+    /// created it.
     pub key_id: Option<ApiKeyId>,
     /// When it expires.
     pub expires_at: Timestamp,

@@ -16,8 +16,8 @@ const PART_HEADERS_MAX: usize = 20;
 /// The keys of a rule that describe a file or a part.
 pub(super) const KEYS: [&str; 3] = ["file", "content_type", "headers"];
 
-/// Headers of a part that a rule must not set.
-const OWN_HEADERS: [&str; 3] = ["content-disposition", "content-type", "content-length"];
+/// Headers of a part that a rule must not set, because Toolgate sets them.
+const RESERVED_HEADERS: [&str; 3] = ["content-disposition", "content-type", "content-length"];
 
 /// How a value is sent in a part of a multipart body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,7 +90,7 @@ fn check_header(path: &str, name: &str, value: &str) -> Result<(), Fault> {
     if !is_token(name) {
         return Err(Fault::invalid_pattern(path, format!("{path}: '{name}' is not a valid header name.")));
     }
-    if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
+    if RESERVED_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
         let message = format!("{path}: the header {name} cannot be set here; content_type sets the type of the part.");
         return Err(Fault::invalid_value(path, message));
     }

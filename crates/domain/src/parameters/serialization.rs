@@ -37,7 +37,7 @@ closed_set! {
 pub struct Serialization {
     /// The style.
     pub style: ParameterStyle,
-    /// Whether each item of a list, and each member of an object, is a value of its own.
+    /// Whether each item of a list, and each member of an object, is written as a separate value.
     pub explode: bool,
     /// Whether the reserved characters of RFC 3986 stay as they are where they cannot end the value.
     pub allow_reserved: bool,
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_style_fits_its_location() {
+    fn a_style_that_does_not_fit_its_location_is_refused() {
         for (location, rule, field) in [
             (ParameterLocation::Path, r#"{"style":"form"}"#, "m[a][style]"),
             (ParameterLocation::Query, r#"{"style":"label"}"#, "m[a][style]"),

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_text_counts_as_a_supplied_argument() {
+    fn a_required_argument_may_be_an_empty_text() {
         assert!(prompt("{{a}}", &[("a", true)]).render(&argument_map(&[("a", "")])).is_ok());
     }
 

@@ -1,8 +1,7 @@
 //! Paths to members of a response: `user.login`, `labels[].name`, `hits.hits[]._source.title`.
 //!
 //! Each step is the name of a member, with `*` as wildcard. Arrays on the way are stepped into with or without `[]`,
-//! because an API may return a list of results or a single one. A backslash takes the meaning from `.`, `*`, `[` and
-//! itself.
+//! because an API may return a list of results or a single one. A backslash escapes `.`, `*`, `[` and itself.
 
 use crate::fault::Fault;
 use crate::shaping::PATH_CHARS_MAX;
@@ -17,7 +16,7 @@ pub struct FieldPath {
 }
 
 impl FieldPath {
-    /// Parses a path; `field` is named by faults.
+    /// Parses a path. Faults name `field`.
     pub fn parse(field: &str, text: &str) -> Result<Self, Fault> {
         text::check_not_empty(field, text, PATH_CHARS_MAX)?;
         let steps = parse_steps(text).ok_or_else(|| {
@@ -41,14 +40,14 @@ impl FieldPath {
 /// Members that are dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OmitRule {
-    /// All members with such a name, at any depth.
+    /// All members with a matching name, at any depth.
     AnyDepth(NamePattern),
     /// The members at this path.
     Path(FieldPath),
 }
 
 impl OmitRule {
-    /// Parses a rule; `field` is named by faults. A name without dots and brackets applies at any depth.
+    /// Parses a rule. Faults name `field`. A name without dots and brackets applies at any depth.
     pub fn parse(field: &str, text: &str) -> Result<Self, Fault> {
         let path = FieldPath::parse(field, text)?;
         match path.steps.as_slice() {
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_refused() {
+    fn invalid_paths_are_refused() {
         for bad in ["", ".", "a.", ".a", "a..b", "[]", "[].", "[]a", "a[0]", "a[", "a[]b", "a]x[", r"a\"] {
             assert_eq!(names(bad), None, "{bad}");
         }

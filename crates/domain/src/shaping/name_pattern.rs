@@ -21,7 +21,7 @@ impl NamePattern {
         }
     }
 
-    /// Whether any name matches.
+    /// Whether every name matches.
     pub fn matches_all(&self) -> bool {
         self.literals.len() > 1 && self.literals.iter().all(String::is_empty)
     }
@@ -33,7 +33,7 @@ impl NamePattern {
         };
         let Some(mut rest) = name.strip_prefix(first.as_str()) else { return false };
         for literal in middle {
-            // the first occurrence leaves the most characters for the literals after it
+            // The first occurrence leaves the most characters for the literals after it.
             let Some((_, after)) = rest.split_once(literal.as_str()) else { return false };
             rest = after;
         }

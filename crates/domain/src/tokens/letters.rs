@@ -1,8 +1,8 @@
-//! Classes of characters, as far as tokens depend on them.
+//! The classes of characters that the estimate distinguishes.
 
 use crate::tokens::weights::TokenClass;
 
-/// What a byte is the start of.
+/// The kind of character that starts with a byte.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ByteKind {
     Upper,
@@ -36,10 +36,10 @@ pub(super) const BYTE_KINDS: [ByteKind; 256] = {
 /// A character outside ASCII.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Character {
-    /// A letter whose word costs by length; a word with letters of several classes costs by the last one in the order
-    /// of [`TokenClass`].
+    /// A letter of a word whose cost depends on its length. A word with letters of several classes has the cost of the
+    /// class that is last in the order of [`TokenClass`].
     Alphabetic(TokenClass),
-    /// A letter, syllable or mark inside a word that costs by itself.
+    /// A letter, syllable or mark inside a word that has its own cost.
     Single(TokenClass),
     /// Neither a letter nor a digit: punctuation, symbols, emoji.
     Symbol(TokenClass),
@@ -142,8 +142,8 @@ const SELDOM_FOLLOWERS: [&str; 26] = [
     "bcdfghjklmnpqrsuvwx",
 ];
 
-/// [`SELDOM_FOLLOWERS`] as bits for each byte, zero unless it is a letter. The index of a bit is the lower five bits of a
-/// letter in either case.
+/// [`SELDOM_FOLLOWERS`] as bits for each byte, zero unless it is a letter. The index of a bit is the lower five bits of
+/// a letter in either case.
 static SELDOM_MASKS: [u32; 256] = {
     let mut masks = [0; 256];
     let mut letter = 0;
@@ -161,7 +161,7 @@ static SELDOM_MASKS: [u32; 256] = {
     masks
 };
 
-/// 1 if the second byte, which is an ASCII letter, seldom follows the first, else 0; in either case.
+/// 1 if the second byte, which is an ASCII letter, seldom follows the first, else 0. Upper and lower case are equal.
 pub(super) fn seldom_pair(first: u8, second: u8) -> u32 {
     SELDOM_MASKS[usize::from(first)] >> (second & 31) & 1
 }

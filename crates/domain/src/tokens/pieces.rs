@@ -5,10 +5,10 @@ use crate::tokens::letters::{BYTE_KINDS, ByteKind, Character, character_at, seld
 use crate::tokens::weights::TokenClass;
 use crate::tokens::words::{AsciiWord, LetterCase, WordPrefix};
 
-/// Signs or blanks of one kind that make one token.
+/// Most signs or blanks of one kind that are one token.
 pub(super) const RUN_MAX: usize = 64;
 
-/// What adds up the pieces of a text.
+/// Receives the pieces of a text.
 pub(super) trait PieceSink {
     /// A class that occurs `count` times.
     fn add(&mut self, class: TokenClass, count: u64);
@@ -24,7 +24,8 @@ pub(super) fn scan(bytes: &[u8], sink: &mut impl PieceSink) {
     }
 }
 
-/// Reports the first piece, and those after it that start outside ASCII, with or without a prefix. Returns their length.
+/// Reports the first piece, and those after it that start outside ASCII, with or without a prefix. Returns their
+/// length.
 pub(super) fn scan_outside_ascii(bytes: &[u8], sink: &mut impl PieceSink) -> usize {
     let mut scanner = PieceScanner { bytes, at: 0, sink };
     loop {
@@ -36,7 +37,7 @@ pub(super) fn scan_outside_ascii(bytes: &[u8], sink: &mut impl PieceSink) -> usi
     }
 }
 
-/// The letters of a word, as far as its classes depend on them.
+/// The properties of a word's letters on which its classes depend.
 #[derive(Default)]
 struct WordLetters {
     /// Capitals in ASCII.
@@ -188,7 +189,7 @@ impl<S: PieceSink> PieceScanner<'_, S> {
         }
     }
 
-    /// Skips a letter outside ASCII; false if the character is none.
+    /// Skips a letter outside ASCII; `false` if the character is not a letter.
     fn letter_outside_ascii(&mut self, word: &mut WordLetters) -> bool {
         let (character, length) = character_at(self.bytes, self.at);
         match character {
@@ -204,7 +205,7 @@ impl<S: PieceSink> PieceScanner<'_, S> {
         true
     }
 
-    /// A word with letters of an alphabet outside ASCII, or only with letters that cost by themselves.
+    /// A word with letters of an alphabet outside ASCII, or only with letters that have their own cost.
     #[inline(never)]
     fn add_foreign_word(&mut self, word: &WordLetters, prefix: WordPrefix) {
         if let Some(alphabet) = word.alphabet {
@@ -212,7 +213,7 @@ impl<S: PieceSink> PieceScanner<'_, S> {
             self.add_whole(1);
             self.sink.add(alphabet, (word.upper + word.lower).saturating_sub(included) as u64);
         }
-        // the vocabulary has most such words only after a space
+        // The vocabulary has most foreign words only after a space.
         match prefix {
             WordPrefix::None if word.alphabet.is_some() => self.sink.add(TokenClass::ForeignWithoutSpace, 1),
             WordPrefix::None | WordPrefix::Space => {}

@@ -1,4 +1,4 @@
-//! The bytes of ASCII, as far as the [states](crate::tokens::states) of a piece depend on them.
+//! The classes of bytes that the [states](crate::tokens::states) of a piece distinguish.
 
 use crate::tokens::words::WordPrefix;
 

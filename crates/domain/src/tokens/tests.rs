@@ -1,3 +1,5 @@
+//! Properties and examples of the estimate.
+
 use proptest::prelude::*;
 
 use super::*;
@@ -83,7 +85,8 @@ fn the_cost_of_many_parts_is_not_rounded_for_each() {
 
 #[test]
 fn pieces_are_those_of_the_tokenizer() {
-    // one token each: a word with its space, a group of three digits, two signs, an indentation, a line break after a sign
+    // one token each: a word with its space, a group of three digits, two signs, an indentation, a line break after a
+    // sign
     for (text, tokens) in
         [("word", 1), (" word", 1), ("1234567", 3), ("\":", 1), ("{\n", 1), ("a\n    b", 4), ("don't", 1)]
     {

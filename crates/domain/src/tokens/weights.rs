@@ -1,7 +1,7 @@
 //! The weights of the estimate.
 //!
-//! They are fitted by least squares to the tokenizer o200k on text of many kinds (API documents, JSON, YAML, HTML, logs,
-//! source code, prose in 40 languages) with `bench/token_weights.rs`, without the sources that the errors in
+//! They are fitted by least squares to the tokenizer o200k on text of many kinds (API documents, JSON, YAML, HTML,
+//! logs, source code, prose in 40 languages) with `bench/token_weights.rs`, without the sources that the errors in
 //! docs/model.md are measured on.
 
 macro_rules! token_classes {
@@ -23,9 +23,10 @@ macro_rules! token_classes {
 }
 
 token_classes! {
-    /// A piece that is in the vocabulary: a word, up to three digits, up to three signs, blanks. The other classes add to it.
+    /// A piece that is in the vocabulary: a word, up to three digits, up to three signs, blanks. The other classes add
+    /// to it.
     Whole = 1000,
-    /// A word of more than 8 letters, not after one of the signs below.
+    /// A word of more than 8 letters, not after a sign of `JointWord` or `PathWord`.
     LongWord = 223,
     /// A letter after the twelfth of a word.
     FurtherLetter = 394,
@@ -35,13 +36,13 @@ token_classes! {
     VowelEnd = 519,
     /// A word of up to 8 letters after `_`, `.`, `(` or a tab.
     JointWord = 190,
-    /// A longer word after one of them.
+    /// A longer word after `_`, `.`, `(` or a tab.
     LongJointWord = 774,
     /// A word of up to 5 letters after `/`, `-`, `[` or `<`.
     PathWord = 497,
-    /// A word of 6 to 8 letters after one of them.
+    /// A word of 6 to 8 letters after `/`, `-`, `[` or `<`.
     MediumPathWord = 866,
-    /// A longer word after one of them.
+    /// A longer word after `/`, `-`, `[` or `<`.
     LongPathWord = 1300,
     /// Another sign before a word.
     OtherPrefix = 411,
@@ -53,9 +54,9 @@ token_classes! {
     Capital = 260,
     /// A word of several capitals and small letters.
     MixedWord = 3307,
-    /// The same after a space.
+    /// A word of several capitals and small letters after a space.
     MixedWordAfterSpace = 1466,
-    /// A letter of it after the third.
+    /// A letter after the third of a word of several capitals and small letters.
     MixedLetter = 22,
     /// Four signs or more.
     FourSigns = 350,

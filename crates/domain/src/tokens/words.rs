@@ -1,8 +1,9 @@
-//! The cost of words in ASCII letters. Most of a text is such words, so their costs are a table.
+//! The cost of words in ASCII letters. Most of a text consists of such words, so a table has their costs.
 
 use crate::tokens::weights::{ClassCounts, TokenClass, cost};
 
-/// The character that belongs to the piece of the word after it. The vocabulary has more words with some than others.
+/// The character before a word, which belongs to its piece. The vocabulary has more words with some prefixes than with
+/// others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum WordPrefix {
     None,

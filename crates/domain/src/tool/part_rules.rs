@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_parts_fit_the_body() {
+    fn files_and_parts_that_do_not_fit_the_body_are_refused() {
         let file = json!({"location": "body", "file": true});
         let whole_file = json!({"location": "body", "file": true, "whole": true});
         let part = json!({"location": "body", "content_type": "a/b"});

@@ -13,8 +13,8 @@ use crate::json::JsonObject;
 use crate::parameters::{MappingRule, ParameterLocation, ParameterStyle, declares_argument};
 use crate::upstream_auth::{Credentials, KeyLocation};
 
-/// Checks the mapping of a tool that was `before`, unless none of the fields that it depends on has changed: a tool
-/// that is stored remains valid.
+/// Checks the mapping of a tool, if one of the fields that it depends on differs from `before`. Otherwise a tool that
+/// was stored under older rules stays valid.
 pub(super) fn check_mapping(spec: &ToolSpec, before: &ToolSpec) -> Result<(), Faults> {
     let is_unchanged = spec.parameter_mapping == before.parameter_mapping
         && spec.input_schema == before.input_schema
@@ -118,7 +118,7 @@ fn body_names(spec: &ToolSpec, rules: &[MappingRule]) -> Vec<String> {
     let is_placeholder = |name: &str| spec.endpoint_url.placeholders().any(|placeholder| placeholder == name);
     let is_in_body = |rule: &&MappingRule| match rule.location {
         ParameterLocation::Body => rule.parent.is_none(),
-        // An argument for a placeholder that the URL does not have counts as unmapped.
+        // An argument for a placeholder that the URL does not have is treated as unmapped.
         ParameterLocation::Path => method_has_body && !is_placeholder(&rule.name),
         ParameterLocation::Query | ParameterLocation::Header | ParameterLocation::Cookie => false,
     };
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_constant_is_no_argument_and_fits_url_and_body() {
+    fn a_constant_that_is_an_argument_or_does_not_fit_url_and_body_is_refused() {
         for (mapping, body_type, field) in [
             (json!({"a": {"location": "query", "value": 1}}), BodyType::Json, "parameter_mapping[a][value]"),
             (json!({"b": {"location": "body", "value": 1}}), BodyType::Json, "parameter_mapping[b][value]"),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parent_is_an_object_of_its_own_in_a_json_body() {
+    fn a_parent_needs_a_json_body_and_a_name_that_no_other_member_has() {
         let nested =
             json!({"x": {"location": "body", "parent": "p"}, "y": {"location": "body", "name": "x", "parent": "p"}});
         assert_eq!(fields(&apply(post(nested.clone()))), [""; 0]);
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_in_the_path_has_its_own_placeholder_after_every_change() {
+    fn a_change_after_which_a_path_key_has_no_placeholder_of_its_own_is_refused() {
         let key = json!({"key_name": "token", "key_value": "v", "key_location": "path"});
         let with_key = |credentials: &Value| ToolPatch {
             auth_type: Some(AuthType::ApiKey),

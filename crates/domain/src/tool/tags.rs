@@ -40,12 +40,12 @@ impl Tags {
         Self(text.split('\n').filter(|tag| !tag.is_empty()).map(str::to_owned).collect())
     }
 
-    /// The text that is stored: a line for each tag, after an empty one. It contains [`Self::stored_tag`] of each tag.
+    /// The text that is stored: an empty line, then a line for each tag. It contains [`Self::stored_tag`] of each tag.
     pub fn to_stored(&self) -> String {
         if self.0.is_empty() { String::new() } else { format!("\n{}\n", self.0.join("\n")) }
     }
 
-    /// The part of the stored text that a tool with this tag has, and no other tool.
+    /// A text that stored tags contain only if `tag` is one of them.
     pub fn stored_tag(tag: &str) -> String {
         format!("\n{tag}\n")
     }
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_are_few_short_visible_and_different() {
+    fn too_many_long_invisible_and_duplicate_tags_are_refused() {
         let many: Vec<String> = (0..=TAGS_MAX).map(|number| number.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         assert!(parse(&many[1..]).is_ok());

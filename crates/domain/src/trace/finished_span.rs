@@ -26,7 +26,7 @@ pub struct FinishedSpan {
     pub name: Cow<'static, str>,
     /// What it stands for.
     pub kind: SpanKind,
-    /// Its begin, in nanoseconds since 1970.
+    /// Its start, in nanoseconds since 1970.
     pub start_unix_nanos: u64,
     /// Its end, in nanoseconds since 1970.
     pub end_unix_nanos: u64,

@@ -9,7 +9,7 @@ use super::finished_span::FinishedSpan;
 use super::trace_parent::TraceParent;
 use crate::sync::lock;
 
-/// The most spans of one request; the number of further ones is counted.
+/// The most spans that are recorded of one request; further ones are only counted.
 pub const SPANS_MAX: usize = 128;
 
 /// Receives the spans of requests that have ended. It must not block: a request waits for it.
@@ -31,7 +31,7 @@ pub struct FinishedTrace {
     pub left_out: u64,
 }
 
-/// What a trace begins with.
+/// The arguments of [`RequestTrace::new`].
 pub struct TraceStart {
     /// The trace: that of the caller, or a new one.
     pub trace_id: u128,
@@ -72,7 +72,7 @@ impl RequestTrace {
         })
     }
 
-    /// Nanoseconds since 1970.
+    /// An instant in nanoseconds since 1970.
     pub(super) fn unix_nanos(&self, instant: Instant) -> u64 {
         let elapsed = instant.saturating_duration_since(self.started);
         self.started_unix_nanos.saturating_add(u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX))
@@ -112,22 +112,22 @@ impl fmt::Debug for RequestTrace {
     }
 }
 
-/// A place in a trace at which spans begin: its parent is the span with this id.
+/// A position in a trace: spans that start here are children of one span.
 #[derive(Clone, Debug)]
 pub struct TraceScope {
     pub(super) trace: Arc<RequestTrace>,
-    /// The span; 0 outside of all spans.
+    /// The parent of spans that start here; 0 if they have none.
     pub(super) span_id: u64,
 }
 
 impl TraceScope {
-    /// The place below the caller's span, or at the top of the trace.
-    pub fn of_request(trace: Arc<RequestTrace>, caller: Option<TraceParent>) -> Self {
+    /// The position below the caller's span, or at the top of the trace.
+    pub fn for_request(trace: Arc<RequestTrace>, caller: Option<TraceParent>) -> Self {
         Self { trace, span_id: caller.map_or(0, |caller| caller.span_id) }
     }
 
-    /// This place in the form that other services get.
-    pub fn position(&self) -> TraceParent {
+    /// This position in the form of the header `traceparent`, for other services.
+    pub fn trace_parent(&self) -> TraceParent {
         TraceParent { trace_id: self.trace.trace_id, span_id: self.span_id, is_sampled: true }
     }
 

@@ -15,7 +15,7 @@ pub struct TraceSpan(Option<Box<RecordedSpan>>);
 
 #[derive(Debug)]
 struct RecordedSpan {
-    /// The place of its children.
+    /// The position of its children.
     scope: TraceScope,
     parent_id: u64,
     kind: SpanKind,
@@ -41,7 +41,7 @@ impl TraceSpan {
         Self(parent.map(|parent| Box::new(RecordedSpan::new(parent, kind, name))))
     }
 
-    /// The place of its children; `None` if it is not recorded.
+    /// The position of its children; `None` if it is not recorded.
     pub fn scope(&self) -> Option<&TraceScope> {
         self.0.as_ref().map(|span| &span.scope)
     }
@@ -112,7 +112,7 @@ mod tests {
     fn scope(sink: &Arc<CollectedTraces>) -> TraceScope {
         let sink: Arc<dyn TraceSink> = Arc::<CollectedTraces>::clone(sink);
         let start = TraceStart { trace_id: 7, seed: 1, state: None, unix_nanos: 1_000, sink };
-        TraceScope::of_request(RequestTrace::new(start), None)
+        TraceScope::for_request(RequestTrace::new(start), None)
     }
 
     #[test]

@@ -26,9 +26,9 @@ impl TraceParent {
             field.and_then(parse_hex)
         });
         let (version, flags) = (version?, u8::try_from(flags?).ok()?);
-        let is_known_length = if version == 0 { text.len() == LENGTH } else { version != 0xff };
+        let has_valid_version = if version == 0 { text.len() == LENGTH } else { version != 0xff };
         let (trace_id, span_id) = (trace_id?, u64::try_from(span_id?).ok()?);
-        let is_valid = is_known_length && trace_id != 0 && span_id != 0;
+        let is_valid = has_valid_version && trace_id != 0 && span_id != 0;
         is_valid.then_some(Self { trace_id, span_id, is_sampled: flags & SAMPLED != 0 })
     }
 }
@@ -39,7 +39,7 @@ impl fmt::Display for TraceParent {
     }
 }
 
-/// The standard allows lower-case digits only.
+/// Parses hexadecimal digits; the standard allows lower case only.
 fn parse_hex(digits: &str) -> Option<u128> {
     let is_hex = digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     is_hex.then(|| u128::from_str_radix(digits, 16).ok()).flatten()

@@ -38,7 +38,7 @@ pub struct UpstreamKey {
 
 impl UpstreamKey {
     /// Whether both keys are sent under the same name in the same location.
-    pub(super) fn has_same_place(&self, other: &Self) -> bool {
+    pub(super) fn has_same_name_and_location(&self, other: &Self) -> bool {
         let is_same_name = match self.location {
             KeyLocation::Header => self.name.eq_ignore_ascii_case(&other.name),
             KeyLocation::Query | KeyLocation::Path | KeyLocation::Cookie => self.name == other.name,

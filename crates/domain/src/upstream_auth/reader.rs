@@ -170,7 +170,7 @@ fn listed_key(path: String, entry: &RawValue, earlier: &[UpstreamKey]) -> Result
     let members = JsonObject::from_raw(entry).ok_or_else(|| Fault::invalid_type(&path, "object"))?.members();
     let mut reader = CredentialReader::new(path, &members);
     let key = reader.api_key();
-    if earlier.iter().any(|earlier| earlier.has_same_place(&key)) {
+    if earlier.iter().any(|earlier| earlier.has_same_name_and_location(&key)) {
         let field = reader.field("key_name");
         let message = format!("{field} is given twice for the same key_location.");
         reader.faults.push(Fault::new(field, FaultKind::DuplicateItems, message));

@@ -1,3 +1,5 @@
+//! Parsing and validation of credentials.
+
 use super::*;
 use crate::json;
 

@@ -8,9 +8,9 @@ use indexmap::IndexMap;
 pub enum VariableValue {
     /// A text, possibly empty.
     Text(String),
-    /// A list of texts; an empty list counts as no value.
+    /// A list of texts; an empty list is undefined.
     List(Vec<String>),
-    /// Key-value pairs in order; an empty map counts as no value.
+    /// Key-value pairs in order; an empty map is undefined.
     Map(Vec<(String, String)>),
 }
 

@@ -9,6 +9,7 @@ use toolgate_domain::tokens::{TokenCount, estimate};
 
 use crate::generated_text::GENERATORS;
 
+/// Approximate length of the texts whose error is measured.
 const PIECE_BYTES: usize = 6_000;
 
 /// Relative errors in percent.

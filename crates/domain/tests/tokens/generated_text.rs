@@ -63,7 +63,7 @@ const WORDS: &[&str] = &[
 const NAMES: &[&str] = &["Maria Lopez", "John Carter", "Ayşe Demir", "Piotr Nowak", "Chloé Martin", "Kenji Sato"];
 const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// A small generator of numbers (splitmix64).
+/// A pseudo-random number generator (`SplitMix64`).
 struct Random(u64);
 
 impl Random {

@@ -1,16 +1,16 @@
 //! Changes that make refused arguments valid: a number written as text, a null for something optional, a list or an
 //! object written as text, a value in another case.
 //!
-//! The errors of the validator say where a change is needed and what fits there, so nothing else is changed.
+//! The changes follow from the errors of the validator, which name the wrong part and the accepted types or values.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 use toolgate_domain::json;
 
-/// How many changes are proposed at a time.
+/// Maximum number of changes that are proposed for one call.
 const CHANGES_MAX: usize = 64;
-/// How deep the errors of alternatives are read.
+/// Maximum depth of nested `anyOf` and `oneOf` whose errors are read.
 const DEPTH_MAX: usize = 4;
 
 /// A change to one part of the arguments.
@@ -18,11 +18,11 @@ const DEPTH_MAX: usize = 4;
 pub(crate) struct ArgumentChange {
     /// The part, as a JSON pointer.
     pub(crate) pointer: String,
-    /// What becomes of it.
+    /// The value that the part gets.
     pub(crate) new: NewValue,
 }
 
-/// What becomes of a part of the arguments.
+/// The new value of a part of the arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NewValue {
     /// It is replaced by this JSON text.
@@ -37,7 +37,7 @@ pub(super) fn changes<'a>(errors: impl Iterator<Item = ValidationError<'a>>) -> 
     for error in errors.take(CHANGES_MAX) {
         changes.add(&error, 0);
     }
-    // Parts first: a change of the whole would undo theirs.
+    // Inner parts first, so that their pointers are valid when they are changed.
     changes.0.sort_by_key(|change| std::cmp::Reverse(change.pointer.len()));
     changes.0
 }

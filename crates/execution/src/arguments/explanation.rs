@@ -1,8 +1,8 @@
 //! Explains to a model why its arguments were refused: what is wrong, which values are accepted, and a call that would
 //! be valid. Nothing here runs unless a validation failed.
 //!
-//! Schema and arguments may be hostile: every list, name and recursion is bounded, and the whole text is shortened until
-//! it fits into [`TOKENS_MAX`].
+//! Schema and arguments may be hostile: every list, name and recursion is bounded, and the whole text is shortened
+//! until it fits into [`TOKENS_MAX`].
 
 mod detail;
 mod example;
@@ -35,11 +35,12 @@ const PROBLEMS_MAX: usize = 5;
 const NAMED_MAX: usize = 10;
 /// How many errors of the validator are read.
 pub(super) const ERRORS_MAX: usize = 32;
-/// The last resort if even one problem is too long.
+/// The length to which a message is cut if even one problem is too long.
 const MESSAGE_CHARS_MAX: usize = 240;
 
-/// How much is said, from most to least: problems, values, whether descriptions and an example are given.
-const LEVELS: [(usize, Detail, bool); 7] = [
+/// The levels of detail that are tried until the text fits: the number of listed problems, the detail of each, and
+/// whether an example is given.
+const DETAIL_LEVELS: [(usize, Detail, bool); 7] = [
     (PROBLEMS_MAX, Detail { values_max: 12, has_description: true }, true),
     (PROBLEMS_MAX, Detail { values_max: 12, has_description: false }, true),
     (PROBLEMS_MAX, Detail { values_max: 5, has_description: false }, true),
@@ -66,7 +67,7 @@ pub(super) fn explain(
     let tool = shown::name(tool);
     let example = example::smallest_call(&view);
     let mut last = FailureText::new("The arguments do not match the schema of this tool.", String::new());
-    for (problems_max, detail, has_example) in LEVELS {
+    for (problems_max, detail, has_example) in DETAIL_LEVELS {
         let writer = ProblemWriter { view: &view, arguments, tool: &tool, detail };
         let problems = writer.problems(errors);
         last = text(&tool, &problems, problems_max, example.as_deref().filter(|_| has_example));
@@ -77,7 +78,7 @@ pub(super) fn explain(
     FailureText { message: shown::truncate(&last.message, MESSAGE_CHARS_MAX), ..last }
 }
 
-/// Explains the errors of a result: the path and what is there instead.
+/// Explains the errors of a result: the path of each wrong value, the expected value and the actual one.
 pub(super) fn explain_output(
     schema: &InputSchema,
     document: &Value,
@@ -100,7 +101,7 @@ pub(super) fn explain_violation(
     violation: &Violation,
 ) -> FailureText {
     let tool = shown::name(tool);
-    // A path in a URL is an address to a model.
+    // Texts for models say "address", because a model does not see the URL of the upstream.
     let problem = shown::truncate(&violation.message.replace("URL", "address"), MESSAGE_CHARS_MAX);
     if violation.argument.is_empty() {
         let message = format!("{}.", shown::capitalise(problem.trim_end_matches('.')));
@@ -109,12 +110,12 @@ pub(super) fn explain_violation(
     let view = SchemaView::new(document, schema);
     let path = ArgumentPath::from_name(&violation.argument);
     let sample = view.property(document, &violation.argument).filter(|_| !view.is_secret(&path));
-    let looks = sample.and_then(|schema| expected::sample_text(&view, schema));
-    let looks = looks.map(|sample| format!(" It looks like {sample}.")).unwrap_or_default();
-    FailureText::new(format!("{path} {problem}.{looks}"), format!("Call {tool} again with another value for {path}."))
+    let hint = sample.and_then(|schema| expected::sample_text(&view, schema));
+    let hint = hint.map(|sample| format!(" It looks like {sample}.")).unwrap_or_default();
+    FailureText::new(format!("{path} {problem}.{hint}"), format!("Call {tool} again with another value for {path}."))
 }
 
-/// The text for some problems.
+/// The text for a list of problems.
 fn text(tool: &str, problems: &[ArgumentProblem], problems_max: usize, example: Option<&str>) -> FailureText {
     let mut message = String::new();
     for problem in problems.iter().take(problems_max) {

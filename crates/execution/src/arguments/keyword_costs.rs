@@ -18,9 +18,9 @@ const UNICODE_CLASS_STATES: u64 = 300;
 #[derive(Debug)]
 pub(super) struct KeywordCosts {
     pub(super) per_evaluation: u64,
-    /// The cost for each unit of a string value.
+    /// The cost for every 32 bytes of a string value.
     pub(super) per_text_unit: u64,
-    /// The cost for each unit of a property name.
+    /// The cost for every 32 bytes of a property name.
     pub(super) per_name_unit: u64,
     /// How many times the in-place subschemas are evaluated.
     pub(super) in_place_passes: usize,
@@ -44,7 +44,7 @@ impl KeywordCosts {
             compared_keywords.iter().filter_map(|name| keywords.get(*name)).map(count_values).sum();
         let compiles_pattern = keywords.get("format").is_some_and(|format| format == "regex");
         Self {
-            // Eight comparisons count as one cost unit.
+            // Eight comparisons take about one cost unit.
             per_evaluation: 1 + compared_values / 8 + if compiles_pattern { PATTERN_COMPILE_COST } else { 0 },
             per_text_unit: pattern.map_or(0, estimate_states) + u64::from(reads_texts),
             per_name_unit: name_patterns.map(estimate_states).sum(),

@@ -75,7 +75,7 @@ impl SchemaGraph {
         Ok(graph)
     }
 
-    /// The names of all properties that the schemas of the root object declare.
+    /// The names of all properties that the root schema and its in-place subschemas declare.
     pub(super) fn root_properties(&self) -> HashSet<&str> {
         let (mut names, mut visited, mut pending) = (HashSet::new(), HashSet::new(), vec![0]);
         while let Some(id) = pending.pop() {
@@ -86,7 +86,7 @@ impl SchemaGraph {
         names
     }
 
-    /// Whether a value is secret, or is part of one that is.
+    /// Whether the value at this path is secret, or part of a secret value.
     pub(super) fn is_secret_at<'s>(&self, path: impl Iterator<Item = SchemaStep<'s>>) -> bool {
         let is_secret = |ids: &[NodeId]| self.nodes_of(ids).any(|node| node.is_secret);
         let mut ids = self.with_in_place(vec![0]);
@@ -109,7 +109,7 @@ impl SchemaGraph {
         ids.iter().filter_map(|&id| self.nodes.get(id))
     }
 
-    /// The schemas and those that they apply to the same value, each once.
+    /// These schemas and their in-place subschemas, each once.
     fn with_in_place(&self, ids: Vec<NodeId>) -> Vec<NodeId> {
         let (mut visited, mut pending) = (HashSet::new(), ids);
         while let Some(id) = pending.pop() {

@@ -1,4 +1,4 @@
-//! Tests of what is cached and for how long, and how many times the upstream is called.
+//! Tests of which responses are cached, for how long, and how many times the upstream is called.
 
 use std::future::{pending, ready};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -42,8 +42,8 @@ fn response(status: u16, body: impl Into<Bytes>) -> UpstreamResponse {
 
 /// Makes one call. Returns the body and whether it was a cache hit.
 async fn call(cache: &ResponseCache, key: CacheKey, ttl: Duration, fetched: UpstreamResponse) -> (Bytes, bool) {
-    let (response, is_hit) = cache.get_or_fetch(key, ttl, ready(Ok(fetched))).await.unwrap();
-    (response.body.clone(), is_hit)
+    let FetchedResponse { response, is_cached, .. } = cache.get_or_fetch(key, ttl, ready(Ok(fetched))).await.unwrap();
+    (response.body.clone(), is_cached)
 }
 
 #[tokio::test]
@@ -66,8 +66,9 @@ async fn five_hundred_equal_calls_make_one_upstream_call() {
     gate.notify_one();
     let responses = callers.join_all().await;
     assert_eq!(fetches.load(Ordering::Relaxed), 1);
-    assert!(responses.iter().all(|(response, _)| response.body == "body"));
-    assert_eq!(responses.iter().filter(|(_, is_hit)| !is_hit).count(), 1, "only the call that fetched is not a hit");
+    assert!(responses.iter().all(|fetched| fetched.response.body == "body"));
+    let misses = responses.iter().filter(|fetched| !fetched.is_cached).count();
+    assert_eq!(misses, 1, "only the call that fetched is not a hit");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -82,7 +83,7 @@ async fn threads_that_race_make_one_upstream_call() {
                 fetches.fetch_add(1, Ordering::Relaxed);
                 Ok(response(200, "body"))
             };
-            cache.get_or_fetch(key(0), TTL, fetch).await.unwrap().0.body.clone()
+            cache.get_or_fetch(key(0), TTL, fetch).await.unwrap().response.body.clone()
         });
     }
     assert!(callers.join_all().await.iter().all(|body| body == "body"));
@@ -94,6 +95,16 @@ async fn a_success_is_cached() {
     let cache = ResponseCache::new(None);
     assert_eq!(call(&cache, key(0), TTL, response(201, "first")).await, ("first".into(), false));
     assert_eq!(call(&cache, key(0), TTL, response(200, "second")).await, ("first".into(), true));
+}
+
+#[tokio::test]
+async fn only_a_cached_response_says_until_when_it_is_cached() {
+    let (cache, began) = (ResponseCache::new(None), Instant::now());
+    let fetched = cache.get_or_fetch(key(0), TTL, ready(Ok(response(200, "")))).await.unwrap();
+    assert_eq!(fetched.cached_until, None);
+    let stored_by = Instant::now();
+    let cached = cache.get_or_fetch(key(0), TTL, ready(Ok(response(200, "")))).await.unwrap();
+    assert!((began + TTL..=stored_by + TTL).contains(&cached.cached_until.unwrap()));
 }
 
 #[tokio::test]
@@ -138,7 +149,7 @@ async fn after_a_cancelled_leader_another_caller_fetches() {
     let waiter_cache = Arc::clone(&cache);
     tasks.spawn(async move {
         let fetch = ready(Ok(response(200, "mine")));
-        waiter_cache.get_or_fetch(key(0), TTL, fetch).await.map(|(response, _)| response.body.clone())
+        waiter_cache.get_or_fetch(key(0), TTL, fetch).await.map(|fetched| fetched.response.body.clone())
     });
     yield_now().await;
     leader.abort();
@@ -162,9 +173,10 @@ async fn an_expired_response_is_fetched_again() {
 #[test]
 fn each_entry_expires_after_the_ttl_of_its_tool() {
     let now = Instant::now();
-    let cached = CachedResponse { response: Arc::new(response(200, "")), ttl: Duration::from_secs(5) };
-    assert_eq!(PerEntryTtl.expire_after_create(&key(0), &cached, now), Some(cached.ttl));
-    assert_eq!(PerEntryTtl.expire_after_update(&key(0), &cached, now, Some(Duration::from_secs(1))), Some(cached.ttl));
+    let ttl = Duration::from_secs(5);
+    let cached = CachedResponse { response: Arc::new(response(200, "")), expires_at: now + ttl };
+    assert_eq!(PerEntryTtl.expire_after_create(&key(0), &cached, now), Some(ttl));
+    assert_eq!(PerEntryTtl.expire_after_update(&key(0), &cached, now, Some(Duration::from_secs(1))), Some(ttl));
     assert_eq!(
         PerEntryTtl.expire_after_read(&key(0), &cached, now, Some(Duration::from_secs(1)), now),
         Some(Duration::from_secs(1))

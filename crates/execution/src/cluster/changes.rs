@@ -1,7 +1,7 @@
 //! Notifications of changes, which nodes send each other through a channel of Redis. The database delivers the same
 //! notifications reliably; this channel is for the time in which a node does not know yet that its connection to the
-//! database was lost. So a notification may be lost here, and a change never waits for Redis. They are encrypted, so that
-//! only a node can send them.
+//! database was lost. So a notification may be lost here, and a change never waits for Redis. Notifications are
+//! encrypted, so that only a node can send them.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,11 +10,11 @@ use tokio::sync::{Mutex, mpsc};
 
 use super::ClusterState;
 
-/// The most notifications that wait for Redis. Further ones are not sent.
+/// Maximum number of notifications that wait for Redis. Further ones are not sent.
 const QUEUED_MAX: usize = 4096;
-/// The most notifications in one message.
+/// Maximum number of notifications in one message.
 const BATCH_MAX: usize = 128;
-/// Larger than every message. A notification has at most 200 bytes.
+/// Maximum size of a received message. Sent messages are smaller: a notification has at most 200 bytes.
 const MESSAGE_BYTES_MAX: usize = 32 * 1024;
 
 type ChangeReceiver = Box<dyn Fn(&str) + Send + Sync>;
@@ -44,7 +44,7 @@ impl ChangeChannel {
 }
 
 impl ClusterState {
-    /// Sets what receives the notifications of all nodes, including this one. The first call counts.
+    /// Sets the receiver of the notifications of all nodes, including this one. Only the first call has an effect.
     pub fn set_change_receiver(&self, receiver: impl Fn(&str) + Send + Sync + 'static) {
         let _ = self.changes.receiver.set(Box::new(receiver));
     }
@@ -84,7 +84,7 @@ impl ClusterState {
         self.keys.plain_key(format_args!("changes"))
     }
 
-    /// Passes on the notifications in a message. Messages that no node has sent are ignored.
+    /// Passes the notifications in a message to the receiver. Messages that cannot be decrypted are ignored.
     pub(super) fn receive_changes(&self, encrypted: &[u8]) {
         let Some(receiver) = self.changes.receiver.get() else { return };
         if encrypted.len() > MESSAGE_BYTES_MAX {

@@ -36,7 +36,8 @@ impl ClusterKeys {
         format!("{}:{name}", self.namespace)
     }
 
-    /// The key of the leases of a window. A Redis Cluster hashes only the part in braces, so both keys are on one node.
+    /// The key of the leases of a window. A Redis Cluster hashes only the part in braces, so it stores a window and its
+    /// leases on one node.
     pub(super) fn leases_key(&self, window: &str) -> String {
         self.plain_key(format_args!("leases:{{{window}}}"))
     }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::ClusterState;
 
-/// The longest possible wait; a longer one from Redis is wrong and is capped.
+/// The longest possible wait: the window of a minute, rounded up. A longer one from Redis is wrong and is capped.
 const WAIT_MAX: Duration = Duration::from_secs(61);
 
-/// What a node asks of a window that all nodes share, and what it reports about its lease.
+/// The request of a node for slots of a window that all nodes share, with a report on its lease.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SlotRequest {
     pub(crate) limit: u32,
@@ -16,7 +16,7 @@ pub(crate) struct SlotRequest {
     pub(crate) wanted: u32,
     /// Slots to lease for later requests.
     pub(crate) ahead: u32,
-    /// The number of the lease's account; a node has a new one after each failure. Not used by a request that has no
+    /// The number of the lease's account; a node uses a new one after each failure. `None` for a request that has no
     /// lease and wants none.
     pub(crate) account: Option<u64>,
     /// Leased slots that have been used since the last report.
@@ -32,14 +32,14 @@ pub(crate) struct SlotReply {
     pub(crate) admitted: u32,
     /// Newly leased slots.
     pub(crate) leased: u32,
-    /// The slots that the account held after the report and before the new ones.
+    /// The slots that the account held after the report, without the newly leased ones.
     pub(crate) held: u32,
-    /// When there will be slots again; zero if the node got all that it asked for.
+    /// The time until there are free slots again; zero if all requested slots were granted.
     pub(crate) wait: Duration,
 }
 
 impl SlotReply {
-    /// Limits the values of a faulty Redis to what was asked for.
+    /// Caps the numbers, because a faulty Redis could grant more than was requested.
     fn new((admitted, leased, held, wait_ms): (u32, u32, u32, u64), request: &SlotRequest) -> Self {
         Self {
             admitted: admitted.min(request.wanted),
@@ -51,8 +51,8 @@ impl SlotReply {
 }
 
 impl ClusterState {
-    /// Counts one request of this kind in the window of `scope`, or returns after which time to retry; `None` if Redis is unavailable. `limit`
-    /// must not be 0.
+    /// Counts one request of this kind in the window of `scope`; the error is the time after which to retry. `None` if
+    /// Redis is unavailable. `limit` must not be 0.
     pub(crate) async fn count_request(
         &self,
         scope: impl Display,

@@ -11,7 +11,7 @@ use super::redis_connection::{RedisFailure, run_within};
 
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
-/// How long a node counts as present after a heartbeat.
+/// How long a node stays in the list of nodes after a heartbeat.
 const PRESENCE_TTL: Duration = Duration::from_secs(20);
 
 pub(super) const RECONNECT_DELAY: Duration = Duration::from_secs(2);

@@ -8,12 +8,12 @@ use redis::cluster_async::ClusterConnection;
 use redis::{AsyncConnectionConfig, Client, Cmd, ErrorKind, Pipeline, RedisFuture, RedisResult, Value};
 use tokio::time::timeout;
 
-/// How long a connection to one host may take. Longer than the default timeout of an operation: connecting takes several
-/// round trips, and no call waits for it.
+/// Timeout for connecting to one host. It is longer than the default timeout of an operation, because connecting takes
+/// several round trips, and no call waits for it.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A Redis Cluster is connected in two steps, to the hosts of the URL and to the nodes they know. Each step waits for hosts
-/// that do not respond, so a total of [`CONNECT_TIMEOUT`] would let one such host prevent the connection.
+/// Timeout for connecting to a Redis Cluster, which takes two steps: to the hosts of the URL, then to the nodes that
+/// these hosts know. Each step waits up to [`CONNECT_TIMEOUT`] for hosts that do not respond.
 const CLUSTER_CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
 pub(super) struct RedisClient {

@@ -41,7 +41,7 @@ pub(super) struct RedisConnection {
 
 /// Operations and losses of the connection since the start of the process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RedisFigures {
+pub struct RedisStats {
     /// Whether it is connected.
     pub is_connected: bool,
     /// Operations that succeeded.
@@ -54,7 +54,7 @@ pub struct RedisFigures {
     pub disconnects: u64,
 }
 
-impl RedisFigures {
+impl RedisStats {
     /// All operations, each of which is one round trip.
     pub fn trips(&self) -> u64 {
         self.succeeded + self.timed_out + self.failed
@@ -95,10 +95,10 @@ impl RedisConnection {
         }
     }
 
-    pub(super) fn figures(&self) -> RedisFigures {
+    pub(super) fn stats(&self) -> RedisStats {
         let [succeeded, timed_out, failed] = self.trips.sums();
         let disconnects = self.disconnects.load(Ordering::Relaxed);
-        RedisFigures { is_connected: self.is_connected(), succeeded, timed_out, failed, disconnects }
+        RedisStats { is_connected: self.is_connected(), succeeded, timed_out, failed, disconnects }
     }
 
     pub(super) fn is_connected(&self) -> bool {
@@ -157,8 +157,8 @@ impl RedisConnection {
     }
 }
 
-/// A failed operation. Of an error that the server returned only the kind is stored: its message may repeat the command,
-/// including a password.
+/// A failed operation. Only the kind of an error that the server returned is stored: its message may repeat the
+/// command, including a password.
 pub(super) struct RedisFailure {
     pub(super) kind: String,
     /// Whether the connection is unusable.
@@ -177,7 +177,7 @@ impl From<RedisError> for RedisFailure {
     }
 }
 
-/// The result of an operation, which fails after `limit`.
+/// Runs an operation, which fails if it takes longer than `limit`.
 pub(super) async fn run_within<T>(
     limit: Duration,
     operation: impl Future<Output = RedisResult<T>>,

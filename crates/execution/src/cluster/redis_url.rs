@@ -9,13 +9,13 @@ use url::Url;
 
 use super::redis_client::{CONNECT_TIMEOUT, RedisClient};
 
-/// The end of the scheme of a Redis Cluster.
+/// The end of a URL scheme that selects a Redis Cluster.
 const CLUSTER_SUFFIX: &str = "+cluster";
 
-/// Longer than the longest timeout that can be set.
+/// The response timeout of the cluster client. It is longer than the longest timeout of operations that can be set.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How often a command follows a key to another node of a cluster.
+/// How often a command is redirected to another node of a Redis Cluster.
 const CLUSTER_RETRIES: u32 = 3;
 
 /// A valid Redis URL.
@@ -84,7 +84,7 @@ impl RedisUrl {
             return Err(InvalidRedisUrl);
         }
         if infos.iter().any(is_encrypted) {
-            // The client uses the default of the process. It may have been set already, to the same one.
+            // The client uses the default provider of the process, which may be set to this one already.
             let _ = rustls::crypto::ring::default_provider().install_default();
         }
         let addresses = infos.iter().map(|info| info.addr().to_string()).collect::<Vec<_>>().join(", ");
@@ -98,7 +98,7 @@ impl RedisUrl {
         let cluster = self.is_cluster.then(|| {
             let builder = ClusterClientBuilder::new(infos)
                 .connection_timeout(CONNECT_TIMEOUT)
-                // The timeout of operations is our own.
+                // `RedisConnection` applies the timeout of operations.
                 .response_timeout(RESPONSE_TIMEOUT)
                 .retries(CLUSTER_RETRIES);
             certificates.clone().into_iter().fold(builder, ClusterClientBuilder::certs).build()

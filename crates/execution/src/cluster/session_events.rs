@@ -1,13 +1,13 @@
-//! Events about sessions, which nodes send each other through a channel of Redis. They are encrypted, so that only a node
-//! can send them. Events are lost while the subscription is interrupted; [`SessionEvent::Subscribed`] says that this may
-//! have happened.
+//! Events about sessions, which nodes send each other through a channel of Redis. They are encrypted, so that only a
+//! node can send them. Events are lost while the subscription is interrupted; [`SessionEvent::Subscribed`] says that
+//! this may have happened.
 
 use toolgate_domain::session::{SESSION_NONCE_LENGTH, SessionIdentity, SessionNonce};
 use toolgate_domain::time::Timestamp;
 
 use super::ClusterState;
 
-/// What a node learns about sessions.
+/// An event about a session, or about the subscription to these events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SessionEvent {
     /// From now on events arrive. Earlier ones may be lost.
@@ -22,7 +22,7 @@ pub enum SessionEvent {
     StreamOpened(SessionNonce, u64),
 }
 
-/// What a message says about its session.
+/// The content of a message about a session.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SessionMessage {
     Changed,
@@ -43,7 +43,8 @@ impl SessionMessage {
 
 impl ClusterState {
     /// Announces to the other nodes that this one opened an event stream of a session, with a number of
-    /// [`ClusterState::next_stream`]. Events of several nodes arrive in any order; the numbers tell which stream is newer.
+    /// [`ClusterState::next_stream`]. Events of several nodes arrive in any order; the numbers show which stream is
+    /// newer.
     pub async fn announce_stream(&self, nonce: &SessionNonce, number: u64) {
         if !self.connection.is_connected() {
             return;

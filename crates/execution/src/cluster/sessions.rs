@@ -1,5 +1,5 @@
-//! The state of MCP sessions that all nodes share. Each session is a hash that expires with the session. Names and values
-//! are hashed or encrypted, because URIs of resources may be confidential.
+//! The state of MCP sessions that all nodes share. Each session is a hash that expires with the session. Names and
+//! values are hashed or encrypted, because URIs of resources may be confidential.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,9 +9,9 @@ use toolgate_domain::session::{SessionIdentity, SessionNonce};
 use super::ClusterState;
 use super::session_events::SessionMessage;
 
-/// The field that every change sets, with a plain value.
+/// The field that every change sets. Its value is not encrypted.
 const STORED_FIELD: &str = "v";
-/// The field of the number of the newest event stream, a plain value.
+/// The field with the number of the newest event stream. Its value is not encrypted.
 const STREAM_FIELD: &str = "stream";
 /// The field of the end of the session.
 const ENDED_FIELD: &str = "ended";
@@ -23,13 +23,13 @@ const SUBSCRIPTION_PREFIX: &str = "s";
 /// The shared state of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SharedSession {
-    /// Whether a node has stored a change. Redis also forgets a session if it restarts.
+    /// Whether Redis has a change that a node stored. A restarted Redis may have forgotten it.
     pub is_stored: bool,
     /// Whether the session has ended.
     pub has_ended: bool,
     /// The log level.
     pub level: Option<String>,
-    /// The URIs of the resources it is subscribed to.
+    /// The URIs of the resources that the session is subscribed to.
     pub subscriptions: Vec<String>,
     /// The number of the newest event stream; 0 if none was opened.
     pub newest_stream: u64,
@@ -97,8 +97,8 @@ impl ClusterState {
         self.write_session(&session.nonce, set, Vec::new(), ttl, message).await;
     }
 
-    /// The number of a new event stream of the session; `None` if Redis is unavailable. It is greater than the numbers of
-    /// all earlier streams, also of those that Redis has forgotten.
+    /// The number of a new event stream of the session; `None` if Redis is unavailable. It is greater than the numbers
+    /// of all earlier streams, also of those that Redis has forgotten.
     pub async fn next_stream(&self, nonce: &SessionNonce, ttl: Duration) -> Option<u64> {
         if !self.connection.is_connected() {
             return None;

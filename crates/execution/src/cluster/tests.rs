@@ -100,7 +100,7 @@ async fn three_nodes_together_admit_exactly_the_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn keys_have_windows_of_their_own_and_a_reverted_request_does_not_count() {
+async fn each_key_has_a_separate_window_and_a_reverted_request_does_not_count() {
     let Some(redis) = Redis::start() else { return };
     let nodes = [node(&redis, 1).await, node(&redis, 2).await];
     let count = |index: usize, scope| nodes[index].count_request(scope, "calls", 2);

@@ -1,20 +1,21 @@
 -- The algorithm of limiter/window.rs with the time of the Redis server, for all nodes, with leases
 -- (docs/decisions/012-leases-of-rate-limit-slots.md).
 --
--- Counts up to ARGV[2] requests now against the limit ARGV[1], and leases up to ARGV[3] more to the account ARGV[4] of a
--- node, which reports that it has used ARGV[5] of its leased slots and gives ARGV[6] back. Returns the number of
+-- Counts up to ARGV[2] requests now against the limit ARGV[1], and leases up to ARGV[3] more to the account ARGV[4] of
+-- a node, which reports that it has used ARGV[5] of its leased slots and gives ARGV[6] back. Returns the number of
 -- counted requests, the number of newly leased slots, the number of slots that the account held before those, and the
--- milliseconds after which there are slots again (0 if the node has got all that it asked for).
+-- milliseconds after which there are slots again (0 if all requested slots were granted).
 --
 -- KEYS[1] is a list of 100 ms slots, oldest first, each "tick:count:sum", where sum is the running total of all counts.
 -- So the number of requests in the window follows from the first and the last slot, in constant time. KEYS[2] is a hash
 -- of the leases: an account has "count:tick", where tick is the last one in which the node may use them; `total` is the
 -- sum of the counts, and no account expires before `check_at`.
 local WINDOW_SLOTS = 600
--- A node uses a lease for two seconds from its request on. One slot more allows for clocks that do not run equally fast.
+-- A node uses a lease for two seconds from its request on. One slot more allows for clocks with different speeds.
 local LEASE_SLOTS = 21
--- Longer than the window, and than the window after the end of a lease.
+-- Longer than the window.
 local WINDOW_TTL_MS = 61000
+-- Longer than a lease and the window after its end.
 local LEASES_TTL_MS = 64000
 
 local function decode(slot)

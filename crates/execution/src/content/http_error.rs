@@ -5,16 +5,16 @@ use std::borrow::Cow;
 use http::StatusCode;
 use toolgate_domain::call::FailureReason;
 
-use super::error_words::{self, ErrorWords};
+use super::error_message::{self, ErrorMessage};
 use super::to_text;
 use crate::egress::message::UpstreamResponse;
 use crate::failure::Failure;
 use crate::retry_after::RetryAfter;
 
-/// Error bodies are truncated to this size: the rest rarely helps, and its reader has to read all of it.
+/// Error bodies are truncated to this size: the rest rarely helps a reader.
 const ERROR_BODY_BYTES_MAX: usize = 4 * 1024;
 
-/// What a model does about a call that may have had an effect.
+/// Advice for a model after a failed call that may have had an effect.
 pub(crate) const LOOK_FIRST_ADVICE: &str = "It may have been done all the same: look before you repeat it.";
 
 /// The failure for a response with status 400 or above.
@@ -31,9 +31,10 @@ pub fn to_failure(response: &UpstreamResponse) -> Option<Failure> {
         message.extend([": ", &text.head(ERROR_BODY_BYTES_MAX)]);
     }
     let advice = advice(response).unwrap_or(reason.advice().into());
-    let words = error_words::read(response, &|_| None);
-    let for_model = (message_for_model(status, &words), advice_for_model(response, true));
-    Some(Failure::new(reason, message).with_advice(advice).with_model_text(for_model.0, for_model.1))
+    let upstream_message = error_message::read(response, &|_| None);
+    let model_message = message_for_model(status, &upstream_message);
+    let failure = Failure::new(reason, message).with_advice(advice);
+    Some(failure.with_model_text(model_message, advice_for_model(response, true)))
 }
 
 /// `Upstream returned HTTP 404 Not Found`.
@@ -42,10 +43,10 @@ fn status_line(status: StatusCode) -> String {
     format!("Upstream returned HTTP {}{phrase}", status.as_str())
 }
 
-/// The status with what the upstream says.
-pub(crate) fn message_for_model(status: StatusCode, words: &ErrorWords) -> String {
+/// The status, and the message of the upstream if there is one.
+pub(crate) fn message_for_model(status: StatusCode, message: &ErrorMessage) -> String {
     let line = status_line(status);
-    if words.text.is_empty() { line } else { format!("{line}: {}", words.text) }
+    if message.text.is_empty() { line } else { format!("{line}: {}", message.text) }
 }
 
 /// Specific advice for some statuses; `None` for the general advice of the failure reason.
@@ -62,7 +63,7 @@ fn advice(response: &UpstreamResponse) -> Option<Cow<'static, str>> {
     }
 }
 
-/// What a model can do about a status. A call that is not repeatable may have had an effect.
+/// Advice for a model after a response with an error status. A call that is not repeatable may have had an effect.
 pub(crate) fn advice_for_model(response: &UpstreamResponse, is_repeatable: bool) -> Cow<'static, str> {
     match response.status.as_u16() {
         401 | 403 | 407 => {
@@ -76,7 +77,7 @@ pub(crate) fn advice_for_model(response: &UpstreamResponse, is_repeatable: bool)
             "Calling again will not help. Tell the user that this tool does not fit the API and needs attention.".into()
         }
         409 | 412 | 428 => "The API is in another state than you assume. Read it again, then decide.".into(),
-        413 | 414 | 431 => "The API accepts less at a time. Send less and call again.".into(),
+        413 | 414 | 431 => "The request is too large for the API. Send less and call again.".into(),
         429 | 503 => wait_advice(response),
         400..=499 => "The API refused the arguments. Correct them and call again.".into(),
         _ if is_repeatable => "The API failed. Try once more later; the arguments are not the cause.".into(),

@@ -11,7 +11,8 @@ use super::decoder::{Coding, Decoder};
 use super::error::EgressError;
 use super::message::UpstreamResponse;
 
-/// Reads the body of `response`, of at most `bytes_max` decoded bytes. If it was compressed, the headers that describe its compressed form are removed.
+/// Reads the body of `response`, of at most `bytes_max` decoded bytes. If the body was compressed, the headers that
+/// describe the compressed form are removed.
 pub(super) async fn read(
     method: &Method,
     response: Response<Incoming>,

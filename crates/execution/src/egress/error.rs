@@ -109,7 +109,7 @@ impl EgressError {
         }
     }
 
-    /// What the calling model reads: what happened, without the words of networks.
+    /// The message for the calling model, without network terms.
     pub fn message_for_model(&self) -> String {
         let cause = match self {
             Self::Blocked(_) => return "destination not allowed: the API cannot be reached.".to_owned(),
@@ -121,7 +121,7 @@ impl EgressError {
             Self::Timeout => return "The API did not answer in time.".to_owned(),
             Self::TooLarge => return "The answer is larger than 8 MiB.".to_owned(),
             Self::HeadTooLarge => return "The API's answer has too many headers.".to_owned(),
-            Self::Redirect(_) => return "The API redirects the call to a place that is not followed.".to_owned(),
+            Self::Redirect(_) => return "The API redirects the call to an address that is not followed.".to_owned(),
             Self::Broken(BrokenResponse::Missing) => "The API closed the connection without an answer.",
             Self::Broken(BrokenResponse::Truncated) => "The API's answer was cut off.",
             Self::Broken(_) => "The API's answer cannot be read.",
@@ -132,13 +132,13 @@ impl EgressError {
         }
     }
 
-    /// What the calling model can do.
+    /// The advice for the calling model.
     pub fn advice_for_model(&self) -> &'static str {
         match self {
             Self::Broken(BrokenResponse::Missing | BrokenResponse::Truncated) => {
                 FailureReason::ConnectionFailed.advice_for_model()
             }
-            // Only the operator's setting can allow this one; the others are never allowed.
+            // The operator can allow this destination; the other blocked ones are never allowed.
             Self::Blocked(Blocked::NotAllowed { .. }) => FailureReason::BlockedDestination.advice_for_model(),
             Self::Blocked(_) | Self::BadAddress | Self::Redirect(_) | Self::Unreachable => {
                 FailureReason::Dns.advice_for_model()

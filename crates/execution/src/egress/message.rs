@@ -49,8 +49,8 @@ pub(crate) fn is_idempotent(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD | Method::PUT | Method::DELETE | Method::OPTIONS | Method::QUERY)
 }
 
-/// Whether a response with this status is to be followed to its `Location` (RFC 9110, section 15.4). Not 300, 304 and those
-/// that are no longer used.
+/// Whether a response with this status is followed to its `Location` (RFC 9110, section 15.4). 300, 304 and the
+/// obsolete 305 and 306 are not.
 pub(crate) fn is_redirect(status: StatusCode) -> bool {
     matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
 }
@@ -74,7 +74,7 @@ pub struct UpstreamResponse {
     pub status: StatusCode,
     /// Its headers.
     pub headers: HeaderMap,
-    /// Its body. If it was compressed, it is decompressed and `headers` lack Content-Encoding and Content-Length.
+    /// Its body. A compressed body is decompressed; `headers` then lack Content-Encoding and Content-Length.
     pub body: Bytes,
     /// The tokens that were fetched for the request, including rejected ones: the response may repeat them.
     pub sent_tokens: Vec<SecretString>,

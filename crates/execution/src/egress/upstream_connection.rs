@@ -14,7 +14,6 @@ use hyper::body::Incoming;
 use hyper::client::conn::{TrySendError, http1, http2};
 use hyper_rustls::MaybeHttpsStream;
 
-use super::paired_waker::PairedWaker;
 use super::socket::UpstreamSocket;
 use super::thread_shard::ThreadShard;
 
@@ -75,7 +74,7 @@ impl UpstreamConnection {
         match &mut self.protocol {
             UpstreamProtocol::Http1(http1) => {
                 let response = pin!(http1.sender.try_send_request(request));
-                Ok(http1.driver.run(response).await?)
+                Ok(http1.io.drive(response).await?)
             }
             UpstreamProtocol::Http2(sender) => Ok(sender.try_send_request(request).await?),
         }
@@ -85,7 +84,7 @@ impl UpstreamConnection {
     /// would reserve space for it in its own future.
     pub(super) async fn drive<T>(&mut self, future: Pin<&mut impl Future<Output = T>>) -> T {
         match &mut self.protocol {
-            UpstreamProtocol::Http1(http1) => http1.driver.run(future).await,
+            UpstreamProtocol::Http1(http1) => http1.io.drive(future).await,
             UpstreamProtocol::Http2(_) => future.await,
         }
     }
@@ -111,13 +110,7 @@ impl UpstreamConnection {
 /// An HTTP/1.1 connection.
 pub(super) struct Http1Connection {
     sender: http1::SendRequest<Full<Bytes>>,
-    driver: Http1Driver,
-}
-
-/// Polls the connection's I/O together with the future that waits for it.
-struct Http1Driver {
     io: Http1Io,
-    waker: PairedWaker,
 }
 
 /// The I/O half of a connection; `None` once it has ended.
@@ -125,31 +118,31 @@ struct Http1Io(Option<Pin<Box<HyperHttp1>>>);
 
 impl Http1Connection {
     pub(super) fn new(sender: http1::SendRequest<Full<Bytes>>, connection: HyperHttp1) -> Self {
-        Self { sender, driver: Http1Driver { io: Http1Io(Some(Box::pin(connection))), waker: PairedWaker::default() } }
+        Self { sender, io: Http1Io(Some(Box::pin(connection))) }
     }
 
     /// Polls the socket once: the upstream may have closed it while the connection was idle.
     fn is_ready(&mut self) -> bool {
         let mut context = Context::from_waker(Waker::noop());
-        self.driver.io.poll(&mut context);
-        self.driver.io.0.is_some() && self.sender.is_ready()
-    }
-}
-
-impl Http1Driver {
-    /// Waits for a future that depends on the connection's I/O.
-    async fn run<T>(&mut self, mut future: Pin<&mut impl Future<Output = T>>) -> T {
-        let Self { io, waker } = self;
-        waker.mark_both_woken();
-        let mut poll_io = |context: &mut Context<'_>| {
-            io.poll(context);
-            Poll::Pending
-        };
-        poll_fn(|task| waker.poll(task, &mut poll_io, |context| future.as_mut().poll(context))).await
+        self.io.poll(&mut context);
+        self.io.0.is_some() && self.sender.is_ready()
     }
 }
 
 impl Http1Io {
+    /// Waits for a future that depends on the connection's I/O.
+    async fn drive<T>(&mut self, mut future: Pin<&mut impl Future<Output = T>>) -> T {
+        poll_fn(|task| {
+            // The first poll may pass a request to the connection, which writes it in the same poll of the task.
+            if let Poll::Ready(output) = future.as_mut().poll(task) {
+                return Poll::Ready(output);
+            }
+            self.poll(task);
+            future.as_mut().poll(task)
+        })
+        .await
+    }
+
     fn poll(&mut self, context: &mut Context<'_>) {
         if let Some(connection) = &mut self.0
             && let Poll::Ready(result) = connection.as_mut().poll(context)

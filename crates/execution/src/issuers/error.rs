@@ -4,7 +4,7 @@ use toolgate_auth::jwt::JsonWebKeysError;
 
 use crate::small_document::SmallDocumentError;
 
-/// The fault, in words for the person who configures the issuer.
+/// The fault. Its text is for the person who configures the issuer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IssuerError {
     /// The issuer, or an address in its metadata, is not a URL that is accepted.

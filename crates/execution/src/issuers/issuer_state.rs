@@ -1,4 +1,4 @@
-//! What is known of one issuer, and when it is asked again.
+//! The cached documents of one issuer, and when they are fetched again.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -13,15 +13,15 @@ use super::discovery::Discovery;
 use super::error::IssuerError;
 use super::metadata_document::IssuerMetadata;
 
-/// Metadata is read again after this time.
+/// Metadata is fetched again after this time.
 const METADATA_TTL: Duration = Duration::from_hours(24);
 /// Keys are renewed after this time.
 const KEYS_TTL: Duration = Duration::from_mins(10);
 /// If the issuer does not respond, its last keys are used for this time.
 const STALE_KEYS_TTL: Duration = Duration::from_hours(24);
-/// How often unknown keys may make the service ask the issuer.
+/// The minimum time between two fetches of keys because of tokens with an unknown key.
 const UNKNOWN_KEY_INTERVAL: Duration = Duration::from_secs(30);
-/// After a failure, the issuer is not asked for this time.
+/// After a failure, nothing is fetched from the issuer for this time.
 const FAILURE_PAUSE: Duration = Duration::from_secs(5);
 
 /// A document with the time of its fetch.
@@ -44,7 +44,7 @@ pub(super) struct IssuerState {
     keys: ArcSwapOption<Dated<JsonWebKeys>>,
     /// Held during a fetch, so that there is one at a time. It holds the last failure, until a fetch succeeds.
     fetching: AsyncMutex<Option<(Instant, IssuerError)>>,
-    /// When an unknown key last made the service ask.
+    /// When keys were last fetched because of a token with an unknown key.
     unknown_key_at: Mutex<Option<Instant>>,
 }
 
@@ -60,7 +60,7 @@ impl IssuerState {
         }
     }
 
-    /// Metadata that need not be read again.
+    /// Metadata that need not be fetched again.
     pub(super) fn fresh_metadata(&self) -> Option<Arc<IssuerMetadata>> {
         let dated = self.metadata.load();
         let is_fresh = |dated: &&Arc<Dated<_>>| dated.fetched_at.elapsed() < METADATA_TTL;
@@ -79,10 +79,10 @@ impl IssuerState {
         self.keys.load().as_ref().map(|dated| dated.fetched_at)
     }
 
-    /// Whether the keys are to be renewed, and that is not in progress and has not failed a moment ago.
+    /// Whether the keys are old, and no renewal is in progress or has failed within [`FAILURE_PAUSE`].
     pub(super) fn must_renew(&self) -> bool {
         let is_old = self.keys_fetched_at().is_some_and(|fetched_at| fetched_at.elapsed() >= KEYS_TTL);
-        is_old && self.fetching.try_lock().is_ok_and(|failure| recent(failure.as_ref()).is_none())
+        is_old && self.fetching.try_lock().is_ok_and(|failure| recent_failure(failure.as_ref()).is_none())
     }
 
     /// Renews keys that are old; a failure leaves the last ones.
@@ -96,7 +96,7 @@ impl IssuerState {
         if let Some(metadata) = self.fresh_metadata() {
             return Ok(metadata);
         }
-        if let Some(error) = recent(failure.as_ref()) {
+        if let Some(error) = recent_failure(failure.as_ref()) {
             return self.last_metadata().ok_or_else(|| error.clone());
         }
         match self.fetch_metadata().await {
@@ -115,7 +115,7 @@ impl IssuerState {
         if let Some(dated) = self.keys.load_full().filter(|dated| Some(dated.fetched_at) > seen) {
             return Ok(Arc::clone(&dated.value));
         }
-        if let Some(error) = recent(failure.as_ref()) {
+        if let Some(error) = recent_failure(failure.as_ref()) {
             return Err(error.clone());
         }
         // After a failure the metadata is read as well: the issuer may have moved its keys.
@@ -128,25 +128,25 @@ impl IssuerState {
         outcome
     }
 
-    /// Keys that are not `known`, after a token named a key that is not among those.
+    /// Newer keys than `known`, after a token could not be verified with these.
     pub(super) async fn newer_keys(&self, known: &Arc<JsonWebKeys>) -> Option<Arc<JsonWebKeys>> {
         let newer = || self.usable_keys().filter(|keys| !Arc::ptr_eq(keys, known));
         if newer().is_some() {
             return newer();
         }
-        if !self.may_ask_for_unknown_key() {
+        if !self.may_fetch_for_unknown_key() {
             // A fetch that is in progress may bring the key.
             drop(self.fetching.lock().await);
             return newer();
         }
         if self.read_keys(self.keys_fetched_at()).await.is_err() {
-            // The issuer was not asked, or did not respond: the next unknown key may ask as soon as it is back.
+            // No keys were fetched, so the next unknown key may cause a fetch as soon as the issuer responds again.
             *lock(&self.unknown_key_at) = None;
         }
         newer()
     }
 
-    /// Reads both documents from the issuer.
+    /// Fetches both documents from the issuer.
     pub(super) async fn check(&self) -> Result<(), IssuerError> {
         let mut failure = self.fetching.lock().await;
         let metadata = self.discovery.metadata(&self.issuer).await?;
@@ -160,7 +160,7 @@ impl IssuerState {
         Ok(())
     }
 
-    fn may_ask_for_unknown_key(&self) -> bool {
+    fn may_fetch_for_unknown_key(&self) -> bool {
         let mut last = lock(&self.unknown_key_at);
         let is_allowed = last.is_none_or(|at| at.elapsed() >= UNKNOWN_KEY_INTERVAL);
         if is_allowed {
@@ -176,7 +176,7 @@ impl IssuerState {
         };
         let fetched = self.discovery.keys(&metadata).await?;
         if fetched.is_empty() {
-            // It would replace keys that work.
+            // A document without usable keys must not replace keys that work.
             return Err(IssuerError::NoUsableKey);
         }
         let dated = Dated::new(fetched);
@@ -197,7 +197,7 @@ impl IssuerState {
     }
 }
 
-/// The last failure, if it was a moment ago.
-fn recent(failure: Option<&(Instant, IssuerError)>) -> Option<&IssuerError> {
+/// The last failure, if it was within [`FAILURE_PAUSE`].
+fn recent_failure(failure: Option<&(Instant, IssuerError)>) -> Option<&IssuerError> {
     failure.filter(|(at, _)| at.elapsed() < FAILURE_PAUSE).map(|(_, error)| error)
 }

@@ -29,8 +29,8 @@ impl UrlRule {
     }
 }
 
-/// Where the metadata of an issuer may be: the path is appended (`openid-configuration`), or inserted before the path
-/// of the issuer (RFC 8414).
+/// The addresses at which an issuer may publish its metadata: `openid-configuration` below the path of the issuer, and
+/// the document of RFC 8414, whose well-known path precedes the path of the issuer.
 pub(super) fn metadata_uris(issuer: &Url) -> Result<[Uri; 2], IssuerError> {
     let path = issuer.path().strip_suffix('/').unwrap_or(issuer.path());
     let with_path = |path: String| {

@@ -10,7 +10,7 @@ use super::issuer_url::UrlRule;
 /// The longest part of a document that is repeated in an error.
 const SHOWN_CHARS_MAX: usize = 200;
 
-/// What an issuer says about itself. All addresses were checked.
+/// The metadata of an issuer. All addresses were checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssuerMetadata {
     /// The issuer, exactly as configured.
@@ -23,10 +23,10 @@ pub struct IssuerMetadata {
     pub token_endpoint: Option<Url>,
     /// Where the claims of a person are.
     pub userinfo_endpoint: Option<Url>,
-    /// How clients may authenticate; empty if it does not say so.
+    /// How clients may authenticate; empty if the document does not list any method.
     pub token_endpoint_auth_methods_supported: Vec<String>,
-    /// Whether answers to the client name the issuer (RFC 9207).
-    pub names_itself_in_answers: bool,
+    /// Whether authorization responses name the issuer (RFC 9207).
+    pub names_issuer_in_responses: bool,
 }
 
 impl IssuerMetadata {
@@ -47,7 +47,7 @@ impl IssuerMetadata {
             token_endpoint: url("token_endpoint")?,
             userinfo_endpoint: url("userinfo_endpoint")?,
             token_endpoint_auth_methods_supported: texts(members.get("token_endpoint_auth_methods_supported")),
-            names_itself_in_answers: members
+            names_issuer_in_responses: members
                 .get("authorization_response_iss_parameter_supported")
                 .is_some_and(|value| value == true),
         })
@@ -94,7 +94,7 @@ mod tests {
         let metadata = parse(&good()).unwrap();
         assert_eq!(metadata.token_endpoint.unwrap().as_str(), "https://a.example/token");
         assert_eq!(metadata.token_endpoint_auth_methods_supported, ["none"]);
-        assert!(metadata.names_itself_in_answers && metadata.authorization_endpoint.is_none());
+        assert!(metadata.names_issuer_in_responses && metadata.authorization_endpoint.is_none());
         for name in ["jwks_uri", "authorization_endpoint", "token_endpoint", "userinfo_endpoint"] {
             for bad in ["http://a.example/x", "file:///etc/passwd", "x"] {
                 let mut document = good();

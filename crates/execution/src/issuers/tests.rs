@@ -17,15 +17,15 @@ fn client() -> IssuerClient {
     IssuerClient::new(EgressClient::new(EgressRule::loopback()), true)
 }
 
-/// Lets time pass without waiting. The clock runs otherwise, because sockets do not know the paused clock.
-async fn pass(duration: Duration) {
+/// Advances the clock without waiting. It is paused only for that, because sockets need a running clock.
+async fn advance_clock(duration: Duration) {
     pause();
     advance(duration).await;
     resume();
 }
 
 #[tokio::test]
-async fn metadata_is_read_from_either_document_and_kept_for_a_day() {
+async fn metadata_is_read_from_either_document_and_cached_for_a_day() {
     for (path, requests) in [(OPENID, 1), (OAUTH, 2)] {
         let issuer = TestIssuer::start().await;
         issuer.remove(OPENID);
@@ -33,10 +33,10 @@ async fn metadata_is_read_from_either_document_and_kept_for_a_day() {
         let client = client();
         let metadata = client.metadata(issuer.url()).await.unwrap();
         assert_eq!(metadata.jwks_uri.as_str(), format!("{}{KEYS}", issuer.url()));
-        pass(Duration::from_hours(23)).await;
+        advance_clock(Duration::from_hours(23)).await;
         client.metadata(issuer.url()).await.unwrap();
         assert_eq!(issuer.count_all(), requests, "{path}");
-        pass(Duration::from_hours(2)).await;
+        advance_clock(Duration::from_hours(2)).await;
         issuer.remove(path);
         assert_eq!(client.metadata(issuer.url()).await, Ok(metadata), "the last copy is used");
         assert!(issuer.count_all() > requests, "{path}");
@@ -44,15 +44,15 @@ async fn metadata_is_read_from_either_document_and_kept_for_a_day() {
 }
 
 #[tokio::test]
-async fn keys_are_fetched_once_for_all_that_wait_and_renewed_in_the_background() {
+async fn keys_are_fetched_once_for_concurrent_callers_and_renewed_in_the_background() {
     let issuer = TestIssuer::start().await;
     let client = client();
     let (one, other) = tokio::join!(client.keys(issuer.url()), client.keys(issuer.url()));
     let first = one.unwrap();
     assert!(Arc::ptr_eq(&first, &other.unwrap()) && issuer.count(KEYS) == 1);
-    pass(Duration::from_mins(9)).await;
+    advance_clock(Duration::from_mins(9)).await;
     assert!(Arc::ptr_eq(&first, &client.keys(issuer.url()).await.unwrap()));
-    pass(Duration::from_mins(2)).await;
+    advance_clock(Duration::from_mins(2)).await;
     assert!(Arc::ptr_eq(&first, &client.keys(issuer.url()).await.unwrap()), "no caller waits for the renewal");
     issuer.wait_for(KEYS, 2).await;
     while Arc::ptr_eq(&first, &client.keys(issuer.url()).await.unwrap()) {
@@ -62,7 +62,7 @@ async fn keys_are_fetched_once_for_all_that_wait_and_renewed_in_the_background()
 }
 
 #[tokio::test]
-async fn unknown_keys_make_the_service_ask_once_in_thirty_seconds() {
+async fn unknown_keys_cause_at_most_one_fetch_in_thirty_seconds() {
     let issuer = TestIssuer::start().await;
     let client = client();
     let mut known = client.keys(issuer.url()).await.unwrap();
@@ -72,28 +72,28 @@ async fn unknown_keys_make_the_service_ask_once_in_thirty_seconds() {
         }
     }
     assert_eq!(issuer.count(KEYS), 2);
-    pass(Duration::from_secs(31)).await;
+    advance_clock(Duration::from_secs(31)).await;
     assert!(client.newer_keys(issuer.url(), &known).await.is_some());
     assert_eq!(issuer.count(KEYS), 3);
 }
 
 #[tokio::test]
-async fn the_last_keys_are_used_for_a_day_without_the_issuer() {
+async fn the_last_keys_are_used_for_a_day_if_the_issuer_fails() {
     let issuer = TestIssuer::start().await;
     let client = client();
     client.keys(issuer.url()).await.unwrap();
     issuer.set(KEYS, 500, "");
     for _ in 0..3 {
-        pass(Duration::from_hours(7)).await;
+        advance_clock(Duration::from_hours(7)).await;
         assert!(client.keys(issuer.url()).await.is_ok());
     }
-    pass(Duration::from_hours(4)).await;
+    advance_clock(Duration::from_hours(4)).await;
     // The time may pass while a renewal still waits for its response, which then ends by its timeout.
     let error = client.keys(issuer.url()).await.unwrap_err();
     assert!(matches!(error, IssuerError::Keys(_)), "{error:?}");
-    assert!(client.keys(issuer.url()).await.is_err(), "a failure is remembered for a moment");
+    assert!(client.keys(issuer.url()).await.is_err(), "a failure is remembered for five seconds");
     issuer.set(KEYS, 200, ONE_KEY);
-    pass(Duration::from_secs(6)).await;
+    advance_clock(Duration::from_secs(6)).await;
     assert!(client.keys(issuer.url()).await.is_ok());
 }
 
@@ -106,27 +106,27 @@ async fn a_document_without_a_key_does_not_replace_keys() {
     assert!(client.newer_keys(issuer.url(), &known).await.is_none());
     assert!(Arc::ptr_eq(&known, &client.keys(issuer.url()).await.unwrap()));
     issuer.set(KEYS, 200, ONE_KEY);
-    pass(Duration::from_secs(6)).await;
-    assert!(client.newer_keys(issuer.url(), &known).await.is_some(), "a failed fetch does not count");
+    advance_clock(Duration::from_secs(6)).await;
+    assert!(client.newer_keys(issuer.url(), &known).await.is_some(), "after a failed fetch, no interval must pass");
 }
 
 #[tokio::test]
-async fn an_issuer_that_is_away_is_asked_once_for_its_metadata() {
+async fn the_metadata_of_an_unavailable_issuer_is_requested_only_once() {
     let issuer = TestIssuer::start().await;
     let client = client();
     client.metadata(issuer.url()).await.unwrap();
-    pass(Duration::from_hours(25)).await;
+    advance_clock(Duration::from_hours(25)).await;
     issuer.set(OPENID, 500, "");
     issuer.set(OAUTH, 500, "");
-    let asked = issuer.count_all();
+    let requests_before = issuer.count_all();
     for _ in 0..10 {
         assert!(client.metadata(issuer.url()).await.is_ok(), "the last copy is used");
     }
-    assert!(issuer.count_all() - asked <= 2, "one fetch reads at most two documents");
+    assert!(issuer.count_all() - requests_before <= 2, "one fetch reads at most two documents");
 }
 
 #[tokio::test]
-async fn faults_of_an_issuer_are_named() {
+async fn each_fault_of_an_issuer_has_its_own_error() {
     let issuer = TestIssuer::start().await;
     let client = client();
     let check = async || client.check(issuer.url()).await.unwrap_err();

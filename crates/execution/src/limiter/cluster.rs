@@ -7,7 +7,7 @@ use toolgate_domain::counters::ShardedCounters;
 use toolgate_domain::sync::lock;
 
 use super::lease::{LEASED_LIMIT_MIN, LeaseDecision};
-use super::lease_keeper::{LeaseFigures, LeaseKeeper, LeasedWindow};
+use super::lease_client::{LeaseClient, LeaseStats, LeasedWindow};
 use super::window::RateLimited;
 use super::{LimitScope, LocalRateLimiter, NodeWindow, RequestKind};
 use crate::cluster::ClusterState;
@@ -16,8 +16,8 @@ use crate::cluster::ClusterState;
 #[derive(Debug, Default)]
 pub struct RateLimiter {
     local: LocalRateLimiter,
-    keeper: Option<Arc<LeaseKeeper>>,
-    /// Decisions by scope: those of servers that admitted and limited, then those of keys.
+    lease_client: Option<Arc<LeaseClient>>,
+    /// Admitted and limited requests by the limit of a server, then by the limit of a key.
     decisions: ShardedCounters<4>,
 }
 
@@ -46,22 +46,26 @@ impl RateLimiter {
     /// An empty limiter. With a cluster, it must be created on the runtime on which requests to Redis are to run.
     pub fn new(cluster: Option<Arc<ClusterState>>) -> Self {
         let local = LocalRateLimiter::default();
-        let keeper = cluster.map(|cluster| LeaseKeeper::new(cluster, local.start));
-        Self { local, keeper, decisions: ShardedCounters::default() }
+        let lease_client = cluster.map(|cluster| LeaseClient::new(cluster, local.start));
+        Self { local, lease_client, decisions: ShardedCounters::default() }
     }
 
     /// Counts one request, or returns when to retry. A `limit` of 0 means no limit.
     pub async fn admit(&self, scope: LimitScope, kind: RequestKind, limit: u32) -> Result<(), RateLimited> {
-        let decision = match &self.keeper {
-            // Without Redis the share of this node decides: what Redis granted and refused before no longer holds.
-            Some(keeper) if limit > 0 && !keeper.cluster.is_connected() => {
-                self.local.admit(scope, kind, keeper.cluster.limit_per_node(limit))
+        let decision = match &self.lease_client {
+            // Without Redis the share of this node decides: earlier grants and refusals of Redis are void.
+            Some(lease_client) if limit > 0 && !lease_client.cluster.is_connected() => {
+                self.local.admit(scope, kind, lease_client.cluster.limit_per_node(limit))
             }
-            Some(keeper) if limit >= LEASED_LIMIT_MIN => match self.admit_from_lease(keeper, scope, kind, limit) {
-                Ok(Some(request)) => Box::pin(self.ask_cluster(keeper, request)).await,
-                decision => decision.map(drop),
-            },
-            Some(keeper) if limit > 0 => Box::pin(self.admit_in_cluster(&keeper.cluster, scope, kind, limit)).await,
+            Some(lease_client) if limit >= LEASED_LIMIT_MIN => {
+                match self.admit_from_lease(lease_client, scope, kind, limit) {
+                    Ok(Some(request)) => Box::pin(self.ask_cluster(lease_client, request)).await,
+                    decision => decision.map(drop),
+                }
+            }
+            Some(lease_client) if limit > 0 => {
+                Box::pin(self.admit_in_cluster(&lease_client.cluster, scope, kind, limit)).await
+            }
             _ => self.local.admit(scope, kind, limit),
         };
         if limit > 0 {
@@ -81,7 +85,7 @@ impl RateLimiter {
     pub async fn uncount(&self, scope: LimitScope, kind: RequestKind) {
         let is_unreported = self.local.uncount(scope, kind);
         // Without a full window the request may not have been counted in Redis.
-        let cluster = self.keeper.as_ref().map(|keeper| &keeper.cluster);
+        let cluster = self.lease_client.as_ref().map(|lease_client| &lease_client.cluster);
         if let Some(cluster) = cluster.filter(|cluster| !is_unreported && cluster.has_full_window()) {
             Box::pin(cluster.uncount_request(scope, kind.shared_name())).await;
         }
@@ -89,14 +93,14 @@ impl RateLimiter {
 
     /// Gives all leased slots back, when the service stops.
     pub async fn finish(&self) {
-        if let Some(keeper) = &self.keeper {
-            keeper.finish().await;
+        if let Some(lease_client) = &self.lease_client {
+            lease_client.finish().await;
         }
     }
 
-    /// Plain figures of the leases; all zero without a cluster.
-    pub fn lease_figures(&self) -> LeaseFigures {
-        self.keeper.as_ref().map(|keeper| keeper.figures()).unwrap_or_default()
+    /// The statistics of the leases; all zero without a cluster.
+    pub fn lease_stats(&self) -> LeaseStats {
+        self.lease_client.as_ref().map(|lease_client| lease_client.stats()).unwrap_or_default()
     }
 
     /// The cluster's count decides. Requests that it admits are counted locally as well: if Redis becomes unavailable,
@@ -133,12 +137,12 @@ impl RateLimiter {
     /// must decide. In the common case this costs as much as counting on one node: a lock and no allocation.
     fn admit_from_lease(
         &self,
-        keeper: &Arc<LeaseKeeper>,
+        lease_client: &Arc<LeaseClient>,
         scope: LimitScope,
         kind: RequestKind,
         limit: u32,
     ) -> Result<Option<UndecidedRequest>, RateLimited> {
-        let cluster = &keeper.cluster;
+        let cluster = &lease_client.cluster;
         let window = self.local.window((scope, kind));
         let mut guard = lock(&window);
         let now_ms = self.local.now_ms();
@@ -154,7 +158,7 @@ impl RateLimiter {
                 let request = guard.request_if_low(now_ms, cluster.node_count());
                 drop(guard);
                 if let Some(request) = request {
-                    drop(keeper.send(LeasedWindow { scope, kind, window }, request));
+                    drop(lease_client.send(LeasedWindow { scope, kind, window }, request));
                 }
                 Ok(None)
             }
@@ -171,14 +175,14 @@ impl RateLimiter {
         }
     }
 
-    /// Lets Redis decide about a request. If the node has many requests and asks for no slots yet, it asks for more than
-    /// this one.
-    async fn ask_cluster(&self, keeper: &Arc<LeaseKeeper>, request: UndecidedRequest) -> Result<(), RateLimited> {
+    /// Lets Redis decide about a request. If the node has many requests and no request for slots is pending, it also
+    /// leases slots for later requests.
+    async fn ask_cluster(&self, lease_client: &Arc<LeaseClient>, request: UndecidedRequest) -> Result<(), RateLimited> {
         let UndecidedRequest { leased, limit, is_counted } = request;
-        let (cluster, window) = (&keeper.cluster, Arc::clone(&leased.window));
+        let (cluster, window) = (&lease_client.cluster, Arc::clone(&leased.window));
         let lease_request = lock(&window).request(self.local.now_ms(), cluster.node_count());
         let reply = if let Some(request) = lease_request {
-            let reply = keeper.send(leased, request).await;
+            let reply = lease_client.send(leased, request).await;
             reply.map(|reply| if reply.admitted > 0 { Ok(()) } else { Err(reply.wait) })
         } else {
             let reply = cluster.count_request(leased.scope, leased.kind.shared_name(), limit).await;

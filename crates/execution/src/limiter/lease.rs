@@ -3,8 +3,8 @@
 //!
 //! Redis counts a leased slot from the grant on, as if it had been used at the end of the lease; a report moves the
 //! used slots to the time of the report. So a slot counts for at least 60 seconds after its use in every case: if the
-//! node reports, if it is killed, if a request or a reply is lost. A lease of which node and Redis may disagree is
-//! abandoned: the node uses none of its slots any more, and in Redis it ends by itself.
+//! node reports, if it is killed, if a request or a reply is lost. A lease about which node and Redis may disagree is
+//! abandoned: the node uses none of its slots any more, and Redis ends it when it expires.
 
 use std::time::Duration;
 
@@ -17,18 +17,18 @@ pub(super) const LEASED_LIMIT_MIN: u32 = 1_000;
 /// How long slots may be used after the last request for slots was sent. `window.lua` counts them for longer.
 pub(super) const LEASE_TTL_MS: u64 = 2_000;
 
-/// When a lease is reported at the latest: used slots count from their report on, and unused ones are given back.
+/// The time between two reports of a lease: used slots count from their report on, and unused ones are given back.
 pub(super) const REPORT_INTERVAL_MS: u64 = 500;
 
-/// The leases of all nodes together are at most this part of the limit, because slots that one node holds are missing
-/// on the others.
+/// The leases of all nodes together are at most the limit divided by this number, because slots that one node holds are
+/// missing on the others.
 const LIMIT_PER_LEASES: u32 = 100;
 
 /// A lease with fewer slots would save hardly any request to Redis.
 const SLOTS_MIN: u32 = 4;
 
-/// The size of a lease that is worth its request to Redis. A node with fewer requests holds slots for up to half a second, one
-/// with more for at least a tenth.
+/// The size of a lease that is worth its request to Redis. A node with fewer requests leases slots for half a second, a
+/// node with more for at least a tenth of a second.
 const SLOTS_GOAL: u32 = 128;
 
 /// How long a refusal by Redis holds without asking again: other nodes may give slots back.
@@ -37,7 +37,7 @@ const REFUSAL_TTL_MS: u64 = 250;
 /// While one request asks whether there are slots again, others are refused for this long.
 const PROBE_MS: u64 = 50;
 
-/// After this time without requests, a refusal does not mean that the limit is in constant demand: all requests ask.
+/// For this time after a refusal has ended, only one request at a time asks Redis; later, every request asks.
 const REFUSAL_MEMORY_MS: u64 = 500;
 
 /// Whether a request is admitted.
@@ -45,7 +45,7 @@ const REFUSAL_MEMORY_MS: u64 = 500;
 pub(super) enum LeaseDecision {
     /// A leased slot was used.
     Admitted,
-    /// Redis has refused requests a moment ago.
+    /// Redis has refused a request within [`REFUSAL_TTL_MS`].
     Refused(RateLimited),
     /// Redis must decide.
     Ask,
@@ -56,7 +56,7 @@ pub(super) enum LeaseDecision {
 pub(super) struct LeaseRequest {
     pub(super) slots: SlotRequest,
     account: u64,
-    /// The slots that the node keeps, according to this request.
+    /// The slots that the node still holds when the request is sent.
     kept: u32,
     sent_at_ms: u64,
 }
@@ -83,7 +83,7 @@ pub(super) struct Lease {
     refused_until_ms: u64,
     /// When Redis expects to have slots again.
     free_at_ms: u64,
-    /// Whether [`super::lease_keeper::LeaseKeeper`] looks after it.
+    /// Whether [`super::lease_client::LeaseClient`] reports and renews the lease.
     is_watched: bool,
 }
 
@@ -128,7 +128,7 @@ impl Lease {
         self.held <= self.low_water && !self.is_request_under_way && now_ms >= self.refused_until_ms
     }
 
-    /// Whether the slots must be reported, and whether there are any.
+    /// Whether there are slots and it is time to report them.
     pub(super) fn is_due(&self, now_ms: u64) -> bool {
         self.is_active(now_ms) && !self.is_request_under_way && now_ms >= self.reported_at_ms + REPORT_INTERVAL_MS
     }
@@ -138,13 +138,13 @@ impl Lease {
         self.is_request_under_way || (self.held > 0 || self.used > 0) && now_ms < self.expires_at_ms
     }
 
-    /// Whether [`super::lease_keeper::LeaseKeeper`] must begin to look after it.
+    /// Whether [`super::lease_client::LeaseClient`] must begin to report and renew the lease.
     pub(super) fn start_watching(&mut self, now_ms: u64) -> bool {
         let is_active = self.is_active(now_ms);
         is_active && !std::mem::replace(&mut self.is_watched, is_active)
     }
 
-    /// Whether [`super::lease_keeper::LeaseKeeper`] must go on looking after it.
+    /// Whether [`super::lease_client::LeaseClient`] must continue to report and renew the lease.
     pub(super) fn keep_watching(&mut self, now_ms: u64) -> bool {
         self.is_watched = self.is_active(now_ms);
         self.is_watched
@@ -155,8 +155,8 @@ impl Lease {
         if self.has_slot(now_ms) { self.held } else { 0 }
     }
 
-    /// A request for `wanted` requests that wait, and for as many leased slots as a node with `recent` requests in the last half second
-    /// needs in a cluster of `nodes`. `None` if a lease is not worth a request, or another request is under way.
+    /// A request to admit `wanted` waiting requests, and to lease the slots that a node with `recent` requests in the
+    /// last half second needs in a cluster of `nodes`. `None` if a lease is not worth it or another request is pending.
     pub(super) fn request(&mut self, now_ms: u64, wanted: u32, recent: u32, nodes: u32) -> Option<LeaseRequest> {
         let goal = self.goal(recent, nodes);
         let is_useful = goal > 0 || self.is_active(now_ms);
@@ -186,7 +186,7 @@ impl Lease {
         LeaseRequest { slots, account: self.account, kept: self.held, sent_at_ms: now_ms }
     }
 
-    /// Applies a reply. That of an abandoned lease is ignored.
+    /// Applies a reply. The reply to a request of an abandoned lease is ignored.
     pub(super) fn apply(&mut self, now_ms: u64, request: &LeaseRequest, reply: &SlotReply) {
         if request.account != self.account {
             return;
@@ -204,14 +204,14 @@ impl Lease {
         self.low_water = self.held / 2;
     }
 
-    /// Redis may have executed a failed request or not.
+    /// Abandons the lease after a failed request, because Redis may have executed it.
     pub(super) fn abandon_request(&mut self, request: &LeaseRequest) {
         if request.account == self.account {
             self.abandon();
         }
     }
 
-    /// Stores when there are slots again, after a request without a lease. Zero: there are some.
+    /// Stores after which time Redis will have free slots again; zero if it has some now.
     pub(super) fn set_refusal(&mut self, now_ms: u64, wait: Duration) {
         let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
         self.is_scarce = wait_ms > 0;
@@ -219,7 +219,8 @@ impl Lease {
         self.refused_until_ms = if wait_ms > 0 { now_ms + wait_ms.min(REFUSAL_TTL_MS) } else { 0 };
     }
 
-    /// If the limit is used up, nodes ask only for what they need now, so that each gets some of the free slots.
+    /// The number of slots to hold. If the limit is used up, nodes ask only for slots that they need now, so that each
+    /// node gets some of the free ones.
     fn goal(&self, recent: u32, nodes: u32) -> u32 {
         let share = self.limit / LIMIT_PER_LEASES / nodes.max(1);
         let for_a_tenth = recent.div_ceil(5);

@@ -1,11 +1,12 @@
-//! How long a response may be kept, by its `Cache-Control`.
+//! How long a response may be cached, by its `Cache-Control`.
 
 use std::time::Duration;
 
 use http::HeaderMap;
 use http::header::CACHE_CONTROL;
 
-/// The `max-age` of a response; zero if it must not be stored or must always be revalidated. `None` without either.
+/// The `max-age` of a response; zero if the response must not be stored or must always be revalidated. `None` if
+/// `Cache-Control` says nothing about it.
 pub(super) fn max_age(headers: &HeaderMap) -> Option<Duration> {
     let values = headers.get_all(CACHE_CONTROL).iter().filter_map(|value| value.to_str().ok());
     let directives: Vec<String> =

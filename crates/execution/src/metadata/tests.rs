@@ -56,7 +56,7 @@ async fn only_public_addresses_are_dialled() {
 }
 
 #[tokio::test]
-async fn loopback_is_dialled_if_allowed_and_nothing_else_that_is_not_public() {
+async fn loopback_is_dialled_if_it_is_allowed_but_other_addresses_must_be_public() {
     let (port, connections) = closing_host().await;
     let client = MetadataClient::new(true);
     let error = client.fetch(&format!("https://127.0.0.1:{port}/c")).await.unwrap_err();
@@ -72,7 +72,7 @@ async fn loopback_is_dialled_if_allowed_and_nothing_else_that_is_not_public() {
 }
 
 #[tokio::test]
-async fn other_schemes_and_texts_are_refused() {
+async fn addresses_that_are_not_https_urls_are_refused() {
     let client = MetadataClient::new(true);
     for url in ["http://127.0.0.1:1/c", "ftp://a.example/", "file:///etc/passwd", "https://", "", "a.example/c"] {
         assert_eq!(client.fetch(url).await, Err(MetadataError::BadAddress), "{url}");
@@ -80,7 +80,7 @@ async fn other_schemes_and_texts_are_refused() {
 }
 
 #[tokio::test]
-async fn a_host_is_asked_ten_times_a_minute() {
+async fn at_most_ten_documents_of_a_host_are_fetched_in_a_minute() {
     let (port, connections) = closing_host().await;
     let client = MetadataClient::new(true);
     for number in 0..10 {
@@ -104,7 +104,7 @@ async fn concurrent_fetches_of_one_url_are_one_request() {
 }
 
 #[test]
-fn a_document_is_json() {
+fn only_a_json_response_is_accepted_as_a_document() {
     let response = |content_type: &'static str| UpstreamResponse {
         status: StatusCode::OK,
         headers: HeaderMap::from_iter([

@@ -19,8 +19,8 @@ use crate::failure_text::FailureText;
 pub struct ValidArguments(ArgumentTexts);
 
 impl ValidArguments {
-    /// Validates the arguments from a client. Missing arguments and null count as an empty object. Refused arguments are
-    /// read leniently if `is_lenient` is set.
+    /// Validates the arguments from a client. Missing arguments and null mean an empty object. If `is_lenient` is set,
+    /// refused arguments are coerced if possible.
     pub(super) fn check(
         tool: &str,
         arguments: Option<&str>,
@@ -57,7 +57,7 @@ impl ValidArguments {
     }
 }
 
-/// The failure of a call whose arguments are valid but cannot be sent.
+/// The failure of a call whose arguments cannot be sent.
 pub(super) fn unsendable(tool: &str, schema: &InputSchema, violation: Violation) -> Failure {
     let for_model = schema.explain_violation(tool, &violation);
     refusal(tool, vec![violation], for_model)

@@ -58,8 +58,8 @@ pub enum CredentialUse<'a> {
 }
 
 impl Auth {
-    /// Encodes the stored credentials. Credentials of another type than `auth_type` count as missing. Cookies are added
-    /// to the constant header `Cookie`.
+    /// Encodes the stored credentials. Credentials of another type than `auth_type` are treated as missing. Cookies are
+    /// added to the constant header `Cookie`.
     pub(crate) fn compile(
         auth_type: AuthType,
         credentials: Option<&Credentials>,

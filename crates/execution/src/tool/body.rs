@@ -28,7 +28,7 @@ pub(super) struct RequestBody {
     pub(super) has_given_type: bool,
 }
 
-/// Writes the body. Without arguments it is `None`, unless it `is_expected` and not raw.
+/// Writes the body. Without arguments there is none, unless it `is_expected` and its type is not raw.
 pub(super) fn write(
     body_type: BodyType,
     arguments: &[BodyArgument<'_>],
@@ -98,7 +98,7 @@ fn nested_json_body(arguments: &[BodyArgument<'_>]) -> Vec<u8> {
     argument_text::write_object(members)
 }
 
-/// A body that is one value. Forms consist of its members.
+/// A body that is one argument. The members of that argument are the fields of a form.
 fn whole_body(body_type: BodyType, whole: &BodyArgument<'_>, files: FileContents) -> Result<RequestBody, Violation> {
     if whole.is_file() {
         return ArgumentFile::parse(whole.argument, whole.value).map(|file| RequestBody::from_file(file, files));

@@ -1,4 +1,4 @@
-//! Reads refused arguments leniently. The result is valid, or there is none.
+//! Coerces arguments that the schema refuses into valid ones, if possible.
 
 use serde_json::value::RawValue;
 
@@ -6,7 +6,7 @@ use super::argument_text::{self, ArgumentTexts};
 use crate::arguments::InputSchema;
 use crate::arguments::coercion::{ArgumentChange, NewValue};
 
-/// How often changed arguments are validated: a list that was written as text may contain numbers that were.
+/// Maximum number of rounds of changes: a list that was sent as text may contain numbers that were sent as text.
 const ROUNDS_MAX: usize = 4;
 
 /// The arguments after the changes that make them valid; `None` if there are no such changes.
@@ -60,7 +60,7 @@ fn changed(text: &str, step: &str, steps: &mut dyn Iterator<Item = String>, new:
     let item = items.get_mut(step.parse::<usize>().ok()?)?;
     *item = match (steps.next(), new) {
         (None, NewValue::Text(new)) => new.as_str().into(),
-        // An item is not removed: the others would move.
+        // Removing an item would change the indexes of the others.
         (None, NewValue::Removed) => return None,
         (Some(step), _) => changed(item, &step, steps, new)?.into(),
     };
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_read_as_what_fits() {
+    fn texts_and_nulls_become_values_that_the_schema_accepts() {
         let schema = json!({"properties": {
             "n": {"type": "integer"}, "f": {"type": ["number", "null"]}, "l": {"type": "array", "items": {"type": "integer"}},
             "o": {"type": "object"}, "e": {"enum": ["new", "Closed"]}, "s": {"type": "string"}, "c": {"const": "ON"},
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn arguments_that_no_change_makes_valid_are_refused() {
         let schema = json!({"required": ["n"], "properties": {
             "n": {"type": "integer", "maximum": 50}, "l": {"type": "array", "items": {"type": "integer"}},
             "e": {"enum": ["a", "A"]}, "b": {"type": "boolean"}}});
@@ -146,7 +146,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_result_is_valid(a in any_value(), b in any_value(), c in any_value()) {
+        fn coerced_arguments_are_valid(a in any_value(), b in any_value(), c in any_value()) {
             let schema = InputSchema::compile(&json!({"properties": {
                 "a": {"type": "integer", "maximum": 50}, "b": {"enum": ["red", "blue", 5]},
                 "c": {"anyOf": [{"type": "array", "items": {"type": "integer"}},

@@ -29,9 +29,9 @@ pub(super) fn add(headers: &mut HeaderMap, arguments: &[CookieArgument<'_>]) -> 
     for argument in arguments {
         let serialization = argument.serialization.unwrap_or(DEFAULT);
         let encode = encoding(serialization.style);
-        let mut ends_early = false;
+        let mut begins_another_cookie = false;
         style::for_each_pair(serialization, argument.name, argument.value, encode, |name, value| {
-            ends_early |=
+            begins_another_cookie |=
                 value.contains(';') || name.contains([';', '=']) && serialization.style == ParameterStyle::Cookie;
             if !fixed_names.iter().any(|fixed| fixed == name.as_bytes()) {
                 let mut pair = if text.is_empty() { String::new() } else { "; ".to_owned() };
@@ -41,7 +41,7 @@ pub(super) fn add(headers: &mut HeaderMap, arguments: &[CookieArgument<'_>]) -> 
                 text.extend_from_slice(pair.as_bytes());
             }
         });
-        if ends_early {
+        if begins_another_cookie {
             return Err(Violation::new(argument.argument, "must not contain ';': it would begin another cookie"));
         }
     }

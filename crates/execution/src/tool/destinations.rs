@@ -7,7 +7,7 @@
 //! - A placeholder is filled by the argument mapped to it, else by the argument of its name, even if that argument is
 //!   mapped elsewhere. The argument then goes to both destinations, except that a placeholder in the query suffices for
 //!   an argument mapped to the query.
-//! - An argument mapped to a placeholder that the URL does not have counts as unmapped.
+//! - An argument mapped to a placeholder that the URL does not have is placed like an unmapped one.
 //! - An argument is declared if the schema, the mapping or a placeholder names it. Undeclared arguments are forwarded
 //!   only if `additionalProperties` is true or a schema, and then like unmapped ones.
 //! - A constant goes where an argument of its name would go. It takes precedence over arguments: an argument with the
@@ -30,7 +30,7 @@ use crate::arguments::InputSchema;
 /// The destinations of the arguments of a tool.
 #[derive(Debug)]
 pub(super) struct Destinations {
-    /// For each placeholder of the URL what may fill it.
+    /// The arguments that may fill each placeholder of the URL.
     slots: Vec<SlotSource>,
     constants: Vec<Constant>,
     declared: HashMap<String, ArgumentDestination>,
@@ -43,10 +43,10 @@ pub(super) struct Destinations {
     optional_body: Option<BodyType>,
 }
 
-/// What fills a placeholder.
+/// The arguments and constants that may fill one placeholder.
 #[derive(Debug)]
 struct SlotSource {
-    /// The arguments that may fill it; a constant is used, else the first given argument.
+    /// A constant is used, else the first argument that the call gives.
     arguments: Vec<SlotArgument>,
 }
 
@@ -90,8 +90,9 @@ enum ArgumentLocation {
         parent: Option<String>,
         /// Whether it is the whole body.
         is_whole: bool,
-        /// How it is sent as a file or as a part of a multipart body.
-        part: Option<BodyPart>,
+        /// How it is sent as a file or as a part of a multipart body. Boxed, because few arguments have one and all of
+        /// them would take its memory.
+        part: Option<Box<BodyPart>>,
     },
     /// Not sent: it is mapped to a header that no argument may set, or a constant takes precedence.
     Dropped,
@@ -155,6 +156,8 @@ impl Destinations {
                 (name.to_owned(), ArgumentDestination { location, is_explicit: rule.is_some() })
             })
             .collect();
+        // Names that occur twice, such as those of placeholders, were counted twice.
+        destinations.declared.shrink_to_fit();
         let has_body_argument = destinations
             .declared
             .values()
@@ -248,7 +251,7 @@ impl Destinations {
                 destination: NamedDestination::from_rule(rule),
                 parent: rule.parent.clone(),
                 is_whole: rule.is_whole_body,
-                part: rule.part.clone(),
+                part: rule.part.clone().map(Box::new),
             },
         }
     }
@@ -270,7 +273,7 @@ impl Destinations {
             .map_or(self.forwards_undeclared, |destination| !matches!(destination.location, ArgumentLocation::Dropped))
     }
 
-    /// The argument that has another name upstream.
+    /// The argument that is sent under this upstream name, if its own name is another.
     pub(super) fn argument_for(&self, upstream_name: &str) -> Option<&str> {
         if self.declared.contains_key(upstream_name) {
             return None;
@@ -292,7 +295,7 @@ impl Destinations {
         arguments.map(|argument| argument.key.as_str()).collect()
     }
 
-    /// Assigns the arguments of a call to their destinations. Null counts as absent except in the body.
+    /// Assigns the arguments of a call to their destinations. Null is sent only in the body.
     pub(super) fn place<'a>(&'a self, arguments: &'a ArgumentTexts) -> PlacedArguments<'a> {
         let mut placed = self.fill_slots(arguments);
         for (argument, value) in arguments {
@@ -376,7 +379,7 @@ impl<'a> PlacedArguments<'a> {
             ArgumentLocation::Body { destination, parent, is_whole, part } => self.body.push(BodyArgument {
                 parent: parent.as_deref(),
                 is_whole: *is_whole,
-                part: part.as_ref(),
+                part: part.as_deref(),
                 serialization: destination.serialization,
                 ..BodyArgument::new(argument, &destination.name, value)
             }),

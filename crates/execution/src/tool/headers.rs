@@ -108,8 +108,8 @@ pub(super) fn set_arguments(headers: &mut HeaderMap, arguments: &[HeaderArgument
     Ok(())
 }
 
-/// Sets the `Content-Type` of a body. A value from the tool or an argument wins, except for a multipart type, which
-/// would lack the boundary, and over the type of a file that the call gives.
+/// Sets the `Content-Type` of a body. An existing value from the tool or an argument stays, unless it is a multipart
+/// type, which would lack the boundary, or the call gives the type of its file (`is_given`).
 pub(super) fn set_content_type(headers: &mut HeaderMap, content_type: HeaderValue, is_given: bool) {
     let is_multipart =
         |value: &HeaderValue| value.as_bytes().get(..10).is_some_and(|start| start.eq_ignore_ascii_case(b"multipart/"));

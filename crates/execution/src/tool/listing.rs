@@ -4,12 +4,12 @@ use http::Method;
 
 use super::CompiledTool;
 
-/// The rank of a tool that is in the same group and is called like a list.
+/// The rank of a tool in the same group whose name begins like that of a list.
 const GROUP_RANK: usize = 100;
 
 impl CompiledTool {
-    /// How far this tool is from a list of the objects of `other`; `None` if it lists other things. `GET /tickets` lists
-    /// what `/tickets/{id}` and `/tickets/{id}/notes` are about.
+    /// How well this tool lists the objects that `other` reads or changes; a lower rank is better. `None` if it does
+    /// not list them. `GET /tickets` lists the objects of `/tickets/{id}` and of `/tickets/{id}/notes`.
     pub fn listing_rank(&self, other: &Self) -> Option<usize> {
         if self.method != Method::GET || self.id == other.id {
             return None;
@@ -20,9 +20,9 @@ impl CompiledTool {
         if object.starts_with(&list) && object.get(list.len()).is_some_and(|segment| segment.contains("{}")) {
             return Some(2 * (object.len() - list.len()) + usize::from(!is_list));
         }
-        let is_of_object = list.last().is_some_and(|segment| segment.contains("{}"));
+        let reads_one_object = list.last().is_some_and(|segment| segment.contains("{}"));
         let has_same_tag = self.tag.is_some() && self.tag == other.tag;
-        (has_same_tag && is_list && !is_of_object).then_some(GROUP_RANK)
+        (has_same_tag && is_list && !reads_one_object).then_some(GROUP_RANK)
     }
 
     fn path_shape(&self) -> Option<String> {

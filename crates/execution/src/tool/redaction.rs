@@ -1,5 +1,5 @@
-//! Redaction of captured calls and of responses: masks the secrets of the tool and the arguments that its schema declares
-//! secret, in every common encoding in which an upstream may repeat them.
+//! Redaction of captured calls and of responses: masks the secrets of the tool and the arguments that its schema
+//! declares secret, in every common encoding in which an upstream may repeat them.
 
 mod decoded_view;
 mod excerpt;
@@ -44,7 +44,7 @@ pub(crate) struct Redactor {
     /// Built on first use, because most servers capture nothing. `None` if the secrets exceed the limits.
     needles: OnceLock<Option<Needles>>,
     /// The secrets that are masked in responses, built at the first one. `None` if they exceed the limits.
-    in_responses: OnceLock<Option<SearchedSecrets>>,
+    response_secrets: OnceLock<Option<SearchedSecrets>>,
 }
 
 /// The texts of one call.
@@ -118,8 +118,8 @@ impl Redactor {
         self.needles.get_or_init(build).as_ref()
     }
 
-    fn in_responses(&self) -> Option<&SearchedSecrets> {
-        self.in_responses.get_or_init(|| SearchedSecrets::new(&self.secrets)).as_ref()
+    fn response_secrets(&self) -> Option<&SearchedSecrets> {
+        self.response_secrets.get_or_init(|| SearchedSecrets::new(&self.secrets)).as_ref()
     }
 }
 
@@ -161,7 +161,7 @@ impl CompiledTool {
         }
     }
 
-    /// The arguments that the schema declares secret. If there are too many of them, none: the caller knows them.
+    /// The arguments that the schema declares secret; none if there are too many. The caller knows them in any case.
     fn secret_arguments(&self, arguments: &ValidArguments) -> Vec<SecretString> {
         if !self.input_schema.has_secrets() {
             return Vec::new();

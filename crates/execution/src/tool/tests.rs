@@ -67,7 +67,7 @@ impl TestTool {
     }
 
     pub(crate) fn tool(&self) -> Tool {
-        let moment = Timestamp::parse("2026-01-02T03:04:05").unwrap();
+        let created_at = Timestamp::parse("2026-01-02T03:04:05").unwrap();
         Tool {
             id: ToolId(7),
             server_id: ServerId(1),
@@ -76,8 +76,8 @@ impl TestTool {
             credential: None,
             revision: 3,
             origin: None,
-            created_at: moment,
-            updated_at: moment,
+            created_at,
+            updated_at: created_at,
             spec: self.spec.clone(),
         }
     }

@@ -23,8 +23,8 @@ use crate::arguments::violation::Violation;
 /// The characters that are percent-encoded in values: all but the unreserved ones of RFC 3986.
 const PERCENT_ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The same for values that may contain reserved characters: those stay that cannot end a value. `?`, `#`, `[` and `]`
-/// are not allowed in a path, and `&` would begin another query parameter.
+/// The characters that are percent-encoded in values with `allow_reserved`. Reserved characters are not encoded, except
+/// those that could end a value: `?`, `#`, `[` and `]` are not allowed in a path, and `&` begins another parameter.
 const RESERVED_ENCODED: &AsciiSet = &PERCENT_ENCODED
     .remove(b':')
     .remove(b'/')
@@ -40,7 +40,7 @@ const RESERVED_ENCODED: &AsciiSet = &PERCENT_ENCODED
     .remove(b';')
     .remove(b'=');
 
-/// The same in the query, where these end nothing either.
+/// Like [`RESERVED_ENCODED`], for the query, in which `?`, `[` and `]` are allowed.
 const RESERVED_QUERY_ENCODED: &AsciiSet = &RESERVED_ENCODED.remove(b'?').remove(b'[').remove(b']');
 
 /// A compiled `endpoint_url`.
@@ -138,7 +138,7 @@ pub(crate) struct UrlKey {
     is_in_path: bool,
     /// The encoded text: name and value in the query, the value in the path.
     text: SecretString,
-    /// The same with the mask as value.
+    /// The encoded text with the mask in place of the value.
     masked_text: String,
 }
 

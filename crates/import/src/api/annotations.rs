@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use toolgate_domain::json::JsonObject;
 
-/// The annotations: a title, and hints from the method, which `hints` of the document replace.
+/// The annotations: a title, and hints derived from the method. `hints` from the document override the derived ones.
 pub(crate) fn annotations(method: &str, title: Option<&str>, hints: &Map<String, Value>) -> JsonObject {
     let mut annotations = Map::new();
     if let Some(title) = title {

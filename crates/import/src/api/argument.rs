@@ -1,4 +1,4 @@
-//! The arguments of a tool while it is made: where each goes, its schema, and what an overlay changes.
+//! The arguments of a tool during an import: location, name and schema of each, after the changes of an overlay.
 
 mod names;
 
@@ -20,17 +20,17 @@ pub(crate) const WHOLE_BODY: &str = "body";
 #[derive(Debug)]
 pub(crate) struct ArgumentDraft {
     pub(crate) location: ParameterLocation,
-    /// The name in the document, which the name of the argument is made of.
+    /// The name in the document. The argument name is derived from it.
     pub(crate) document_name: String,
     /// The name in the request.
     pub(crate) wire_name: String,
-    /// The keys of its rule apart from location and name.
+    /// The keys of its mapping rule other than `location` and `name`.
     pub(crate) rule: Map<String, Value>,
     pub(crate) schema: Value,
     pub(crate) required: bool,
     /// The value, if it is always the same.
     pub(crate) constant: Option<Value>,
-    /// The changes that the document itself asks for.
+    /// The changes that extensions in the document itself ask for.
     pub(crate) overlay: ArgumentOverlay,
     pub(crate) pointer: Pointer,
 }
@@ -39,7 +39,7 @@ pub(crate) struct ArgumentDraft {
 pub(crate) struct MappedArguments {
     pub(crate) arguments: Vec<ArgumentSchema>,
     pub(crate) parameter_mapping: Map<String, Value>,
-    /// The keys of the arguments in an overlay, also of those that are hidden.
+    /// The overlay keys of all arguments, including the hidden ones.
     pub(crate) overlay_keys: HashSet<String>,
 }
 
@@ -63,7 +63,7 @@ impl ArgumentDraft {
         format!("{}:{}", self.location.as_str(), self.document_name)
     }
 
-    /// Its key by the name in the request, which a tool has.
+    /// Like [`Self::overlay_key`], but with the name in the request, which is the only name that a stored tool has.
     fn request_key(&self) -> String {
         format!("{}:{}", self.location.as_str(), self.wire_name)
     }
@@ -86,7 +86,7 @@ impl ArgumentDraft {
         Value::Object(rule)
     }
 
-    /// Makes the argument a constant, unless the rules of tools refuse this constant.
+    /// Makes the argument a constant, unless the validation of tools refuses the value.
     pub(crate) fn with_constant(mut self, value: Option<Value>) -> Self {
         self.constant = value;
         if self.constant.is_some() && !self.is_valid() {
@@ -95,7 +95,7 @@ impl ArgumentDraft {
         self
     }
 
-    /// Whether the rules of tools accept the rule of this argument.
+    /// Whether the validation of tools accepts the mapping rule of this argument.
     pub(crate) fn is_valid(&self) -> bool {
         let mapping = Map::from_iter([(self.wire_name.clone(), self.mapping_rule(&self.wire_name))]);
         ParameterMapping::parse("m", &JsonObject::from_stored(Value::Object(mapping).to_string())).is_ok()
@@ -135,22 +135,23 @@ pub(crate) fn as_object(schema: Value) -> Map<String, Value> {
     }
 }
 
-/// Applies the overlays, names the arguments and separates the constants. `given` has the changes of the overlay that
-/// came with the import, by location and name.
+/// Applies the overlays, names the arguments and separates the constants. `import_overlay` returns the changes for an
+/// overlay key from the overlay that was passed to the import; they take precedence over those of the document.
 pub(crate) fn map_arguments(
     drafts: Vec<ArgumentDraft>,
-    given: impl Fn(&str) -> Option<ArgumentOverlay>,
+    import_overlay: impl Fn(&str) -> Option<ArgumentOverlay>,
 ) -> Result<MappedArguments, HiddenRequired> {
     let mut changed = Vec::with_capacity(drafts.len());
     let mut overlay_keys = HashSet::with_capacity(drafts.len());
     for mut draft in drafts {
-        let own = std::mem::take(&mut draft.overlay);
+        let document_overlay = std::mem::take(&mut draft.overlay);
         let (key, request_key) = (draft.overlay_key(), draft.request_key());
-        let overlay = given(&key).or_else(|| given(&request_key)).unwrap_or_default().over(own);
+        let passed = import_overlay(&key).or_else(|| import_overlay(&request_key));
+        let overlay = passed.unwrap_or_default().over(document_overlay);
         overlay_keys.extend([key, request_key]);
         changed.extend(draft.apply(overlay)?);
     }
-    // Stable: within a location the order of the document counts.
+    // The sort is stable: within a location, arguments stay in the order of the document.
     changed.sort_by_key(|draft| names::precedence(draft.location));
     let names = names::assign(&changed);
     let mut mapped = MappedArguments { arguments: Vec::new(), parameter_mapping: Map::new(), overlay_keys };
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_valid_and_those_taken_have_their_location() {
+    fn names_are_made_valid_and_a_taken_name_gets_its_location_as_suffix() {
         let drafts = [
             ("body", "id"),
             ("cookie", "id"),
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_constant_is_no_argument_and_must_be_valid() {
+    fn a_constant_is_not_an_argument_and_an_invalid_constant_is_dropped() {
         let constant = draft("query", "v").with_constant(Some(json!("1")));
         let mapped = map_arguments(vec![constant, draft("query", "a")], |_| None).ok().unwrap();
         assert_eq!(

@@ -17,7 +17,7 @@ pub struct Candidate {
     pub operation: String,
     /// The `operationId` of the document.
     pub operation_id: Option<String>,
-    /// Where the operation stands in the document.
+    /// The position of the operation in the document.
     pub pointer: Pointer,
     /// The name of the tool.
     pub name: String,
@@ -37,7 +37,7 @@ pub struct Candidate {
     pub parameter_mapping: JsonObject,
     /// How the body is encoded.
     pub body_type: BodyType,
-    /// Whether a body is sent without arguments for it.
+    /// Whether a body is sent even if a call has no argument for it.
     pub body_required: bool,
     /// Static headers.
     pub headers: IndexMap<String, String>,
@@ -45,7 +45,7 @@ pub struct Candidate {
     pub auth_type: AuthType,
     /// Name of the credential of the server that the tool uses: the name of its security scheme.
     pub credential: Option<String>,
-    /// The schema of the result, if it was asked for.
+    /// The schema of the result, if the options of the import ask for it.
     pub output_schema: Option<JsonObject>,
     /// The MCP annotations.
     pub annotations: JsonObject,
@@ -63,7 +63,7 @@ pub struct Candidate {
     pub estimated_tokens: usize,
     /// Tokens with the schema in full detail.
     pub schema_full_tokens: usize,
-    /// The id of the tool of the server that has this name.
+    /// The id of the existing tool of the server that already has this name.
     pub conflict: Option<i64>,
     /// What differs from the document, and what the owner has to know.
     pub warnings: Vec<ApiWarning>,

@@ -1,4 +1,4 @@
-//! A digest of the tool that an operation becomes, by which a changed operation is noticed.
+//! A digest of a candidate. Comparing the digests of two imports shows which operations have changed.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,12 @@ use sha2::{Digest, Sha256};
 
 use crate::api::candidate::Candidate;
 
-/// Bytes of the digest that are kept.
+/// Length of the truncated digest, in bytes.
 const HASH_BYTES: usize = 16;
 
 impl Candidate {
-    /// The digest, in hexadecimal. It depends on what a call sends and what models see, not on the name of the tool, its
-    /// status, or notes for its owner.
+    /// The digest, in hexadecimal. It depends on what a call sends and what models see, not on the name of the tool,
+    /// its status, or notes for its owner.
     pub fn hash(&self) -> String {
         let tool = (
             &self.description,

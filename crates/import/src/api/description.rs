@@ -13,7 +13,7 @@ const TOOL_TEXT_MAX: usize = 1024;
 const ARGUMENT_TEXT_MAX: usize = 300;
 /// Maximum length of a title, in characters.
 const TITLE_MAX: usize = 200;
-/// Maximum length of a text of the document that is read, in bytes: what is kept is much shorter.
+/// Number of bytes of a text that are read; the resulting description is much shorter.
 const SOURCE_MAX: usize = 8 << 10;
 /// Maximum length of a default value in a description, in bytes.
 const DEFAULT_MAX: usize = 100;
@@ -83,7 +83,7 @@ fn shorten(text: &str, max: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(max) else { return text.to_owned() };
     let start = text.get(..end).unwrap_or(text);
     let ends = [". ", ".\n", "! ", "? ", "\n\n"].into_iter().filter_map(|mark| Some(start.rfind(mark)? + 1)).max();
-    // A very short remainder would lose more than a cut sentence does.
+    // If the complete sentences fill less than a third of the space, cutting inside of a sentence loses less text.
     if let Some(sentences) = ends.filter(|end| *end * 3 > start.len()).and_then(|end| start.get(..end)) {
         return sentences.trim_end().to_owned();
     }
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_names_the_default_of_the_upstream() {
+    fn the_description_of_an_argument_ends_with_its_default() {
         for (text, is_deprecated, default, expected) in [
             ("Page size", false, Some(json!(20)), "Page size Default: 20."),
             ("Page size.", false, Some(json!("a")), "Page size. Default: a."),

@@ -104,8 +104,8 @@ fn parse_text(text: &str) -> Result<(Value, Vec<ApiWarning>), DocumentError> {
         return yaml::parse(text);
     }
     match json::parse(text) {
-        Err(error @ DocumentError::Syntax { .. }) => yaml::parse(text).map_err(|second| match second {
-            DocumentError::TooLarge { .. } => second,
+        Err(error @ DocumentError::Syntax { .. }) => yaml::parse(text).map_err(|yaml_error| match yaml_error {
+            DocumentError::TooLarge { .. } => yaml_error,
             _ => error,
         }),
         result => result,

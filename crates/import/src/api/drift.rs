@@ -2,7 +2,7 @@
 //!
 //! Each tool is compared in three states: as the version that it was last updated from describes it (its base), as the
 //! new version describes it, and as it is stored. Only fields in which the two versions differ are changed, so an edit
-//! by hand stays until the document changes the same field. All functions map data to data.
+//! by hand stays until the document changes the same field. All functions are pure.
 
 mod arguments;
 mod difference;
@@ -41,24 +41,24 @@ pub struct ComparedTool<'a> {
     pub operation: &'a str,
     /// The fields of the tool.
     pub state: &'a ToolState,
-    /// Whether it is marked as a tool whose operation is gone.
+    /// Whether it is marked as a tool whose operation was removed.
     pub is_removed: bool,
     /// The version that the tool was last updated from; `None` if it is no longer stored.
     pub base: Option<&'a BaseVersion>,
-    /// The version before the new one: an operation that moved since the base is found through it.
+    /// The newest stored version, through which an operation is found that moved after the base.
     pub newest: Option<&'a BaseVersion>,
 }
 
 /// What a new version changes in one tool.
 #[derive(Debug, PartialEq)]
 pub enum ToolDrift {
-    /// Nothing.
+    /// The new version changes nothing.
     Unchanged,
-    /// The operation is gone.
+    /// The new version does not have the operation.
     Removed,
     /// The operation cannot be a tool in the new version, or is hidden; the tool stays as it is.
     NotReadable {
-        /// Whether the base of the tool has the candidate.
+        /// Whether the operation could be a tool in the base version.
         was_readable: bool,
     },
     /// Clients that work with the tool also work with the new version.
@@ -67,12 +67,12 @@ pub enum ToolDrift {
     Breaking(NewState, Vec<DriftChange>),
 }
 
-/// What a tool gets from the new version.
+/// The fields that a tool takes over from the new version.
 #[derive(Debug, PartialEq)]
 pub struct NewState {
-    /// The candidate, as a position in the new version.
+    /// The index of the candidate in the new version.
     pub candidate: usize,
-    /// The fields to take from it.
+    /// The fields to take over from the candidate.
     pub fields: Vec<&'static str>,
 }
 
@@ -139,8 +139,8 @@ pub fn compare(tool: ComparedTool<'_>, new: &ApiImport) -> ToolDrift {
     }
 }
 
-/// The position of the candidate of an operation. Several requests of a collection can have one operation; then only one
-/// with the name of the tool is found, because a tool must not become another request.
+/// The position of the candidate of an operation. Several requests of a collection can have one operation; then the
+/// name must match as well, so that a tool is never updated from a different request.
 fn find(candidates: &[Candidate], operation: &str, name: &Value) -> Option<usize> {
     let same = || candidates.iter().enumerate().filter(|(_, candidate)| candidate.operation == operation);
     let named = same().find(|(_, candidate)| name == candidate.name.as_str());

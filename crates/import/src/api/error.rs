@@ -2,7 +2,7 @@
 
 pub use crate::api::document::DocumentError;
 
-/// A document or an argument that ends the import. Everything else is a problem of one operation.
+/// An error that ends the whole import. An error in a single operation is a [`crate::api::problem::Problem`] instead.
 #[derive(Debug, thiserror::Error)]
 pub enum ApiError {
     /// The document cannot be parsed.

@@ -30,7 +30,7 @@ pub struct OperationFilter {
     pub deprecated: DeprecatedOperations,
 }
 
-/// What a filter looks at.
+/// The parts of an operation that a filter checks.
 pub(crate) struct FilteredOperation<'a> {
     pub(crate) method: &'a str,
     pub(crate) path: &'a str,
@@ -76,11 +76,11 @@ fn contains_ignoring_case(list: &[String], text: &str) -> bool {
     list.iter().any(|item| item.to_lowercase() == text.to_lowercase())
 }
 
-/// Matches a path with a pattern. The number of steps is limited by the product of both lengths: after a mismatch only
-/// the last wildcard of each kind is extended.
+/// Matches a path with a pattern. It tracks every reachable position of the pattern, so the number of steps is at most
+/// the product of both lengths.
 fn matches_glob(glob: &str, path: &str) -> bool {
     let (glob, path): (Vec<char>, Vec<char>) = (glob.chars().collect(), path.chars().collect());
-    // For each position of the pattern whether the part of the path that is read so far matches it.
+    // For each position of the pattern: whether the pattern up to it matches the part of the path that was read.
     let mut reached = vec![false; glob.len() + 1];
     if let Some(first) = reached.first_mut() {
         *first = true;

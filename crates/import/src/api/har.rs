@@ -1,7 +1,7 @@
 //! Reads the requests that a browser recorded (HAR) as candidates: requests for one endpoint are examples of one tool.
 //!
-//! `choice` leaves out what is not a call of an API, `entry` reads a request, `session` separates the credentials of the
-//! person who recorded it.
+//! `choice` leaves out entries that are not calls of an API, `entry` reads a request, `session` separates the
+//! credentials of the person who recorded it.
 
 mod choice;
 mod entry;
@@ -83,7 +83,7 @@ fn busiest_hosts(requests: &[HarRequest]) -> Vec<String> {
     for request in requests {
         *counts.entry(&request.origin).or_default() += 1;
     }
-    // Stable: of equal numbers the first origin of the document counts.
+    // The sort is stable: origins with equal counts stay in the order of the document.
     counts.sort_by(|_, one, _, other| other.cmp(one));
     counts.into_keys().take(HOSTS_MAX).map(str::to_owned).collect()
 }

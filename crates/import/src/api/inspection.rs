@@ -7,22 +7,22 @@ use crate::api::document::{Document, DocumentError};
 use crate::api::reference::{Located, ReferenceResolver};
 use crate::api::schema::{ArgumentSchema, SchemaContext, SchemaConverter, SchemaDetail, SchemaDirection};
 
-/// What the conversion of all operations of a document gave.
+/// The results of converting all operations of a document.
 #[derive(Debug, Default)]
 pub struct Inspection {
     /// The version of the format.
     pub version: String,
-    /// How many operations there are.
+    /// Number of operations.
     pub operations: usize,
-    /// How many references lead nowhere, so that their operation is a problem.
+    /// Number of schemas with a reference that cannot be resolved.
     pub broken_references: usize,
-    /// How many lists of arguments exceed the limits of a schema.
+    /// Number of schemas that exceed the limits of a tool.
     pub too_large: usize,
     /// The codes and pointers of all warnings.
     pub warnings: Vec<(&'static str, String)>,
-    /// The schema of the arguments of each operation, and that of its responses.
+    /// Two schemas for each operation: of its arguments and of its responses.
     pub schemas: Vec<JsonObject>,
-    /// The size of all schemas in full detail.
+    /// The size of all schemas in full detail, in bytes.
     pub full_bytes: usize,
 }
 
@@ -121,13 +121,13 @@ impl Inspection {
         }
     }
 
-    /// The members of an object as arguments of their own, or the whole value as one.
+    /// One argument for each member of an object, or a single one for the whole value.
     fn members<'a>(
         converter: &mut SchemaConverter<'_, 'a>,
         source: &Located<'a>,
     ) -> Result<Vec<(String, Value)>, crate::api::reference::ReferenceError> {
-        match converter.object_form(source)? {
-            Some(form) if !form.open && !form.nullable => form
+        match converter.object_members(source)? {
+            Some(members) if !members.is_open && !members.is_nullable => members
                 .properties
                 .iter()
                 .map(|(name, property)| Ok((name.clone(), converter.convert_property(property)?)))

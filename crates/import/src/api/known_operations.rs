@@ -1,17 +1,18 @@
-//! Operations that earlier imports of the document made tools of.
+//! Operations that became tools in earlier imports of the document.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::api::candidate::Candidate;
 
-/// What is known of operations from earlier imports.
+/// The operations of earlier imports, with the names of their tools.
 #[derive(Clone, Debug, Default)]
 pub struct KnownOperations {
+    /// Names of tools by operation.
     names: HashMap<String, String>,
-    /// Names by `operationId`, for operations whose path changes.
+    /// Names of tools by `operationId`, for operations whose path changes.
     names_by_id: HashMap<String, String>,
-    /// Operations that are listed even if the filter leaves them out.
-    listed: HashSet<String>,
+    /// Operations, by name and by `operationId`, that are candidates even if the filter leaves them out.
+    always_included: HashSet<String>,
 }
 
 impl KnownOperations {
@@ -20,10 +21,10 @@ impl KnownOperations {
         Self { names: names.into_iter().collect(), ..Self::default() }
     }
 
-    /// Lists these operations even if the filter leaves them out.
+    /// Makes these operations candidates even if the filter leaves them out.
     #[must_use]
-    pub fn list_always(mut self, operations: impl IntoIterator<Item = String>) -> Self {
-        self.listed.extend(operations);
+    pub fn always_including(mut self, operations: impl IntoIterator<Item = String>) -> Self {
+        self.always_included.extend(operations);
         self
     }
 
@@ -32,8 +33,8 @@ impl KnownOperations {
         for candidate in candidates {
             if let (Some(id), Some(name)) = (&candidate.operation_id, self.names.get(&candidate.operation)) {
                 self.names_by_id.insert(id.clone(), name.clone());
-                if self.listed.contains(&candidate.operation) {
-                    self.listed.insert(id.clone());
+                if self.always_included.contains(&candidate.operation) {
+                    self.always_included.insert(id.clone());
                 }
             }
         }
@@ -45,8 +46,8 @@ impl KnownOperations {
         self.names.get(operation).or_else(by_id).map(String::as_str)
     }
 
-    /// Whether the operation is listed even if the filter leaves it out.
-    pub(crate) fn is_listed(&self, operation: &str, operation_id: Option<&str>) -> bool {
-        self.listed.contains(operation) || operation_id.is_some_and(|id| self.listed.contains(id))
+    /// Whether the operation is a candidate even if the filter leaves it out.
+    pub(crate) fn is_always_included(&self, operation: &str, operation_id: Option<&str>) -> bool {
+        self.always_included.contains(operation) || operation_id.is_some_and(|id| self.always_included.contains(id))
     }
 }

@@ -7,7 +7,7 @@ use toolgate_domain::closed_set;
 closed_set! {
     /// Why a part of a document is not imported.
     pub enum LeftOutReason {
-        /// A page.
+        /// An HTML page.
         Document = "document",
         /// A script.
         Script = "script",
@@ -19,11 +19,11 @@ closed_set! {
         Font = "font",
         /// Audio or video.
         Media = "media",
-        /// A question of the browser whether a request is allowed.
+        /// A CORS preflight request of the browser.
         Preflight = "preflight",
-        /// A connection that is not one request.
+        /// A WebSocket connection.
         Websocket = "websocket",
-        /// A report of the browser or of a page about its user.
+        /// A tracking or error report of the browser or of a page.
         Beacon = "beacon",
         /// The response is neither JSON nor text.
         OtherResponse = "other_response",
@@ -44,7 +44,7 @@ closed_set! {
     }
 }
 
-/// Numbers of parts that are not imported.
+/// The number of parts that are not imported, by reason.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LeftOut(IndexMap<&'static str, usize>);
 

@@ -10,15 +10,15 @@ use crate::api::overlay::OperationOverlay;
 use crate::naming::{NAME_MAX, truncate};
 use crate::spelling::to_snake_case;
 
-/// Digits of the hash in a name that was too long.
+/// Number of hexadecimal digits of the hash in a shortened name.
 const HASH_DIGITS: usize = 6;
-/// Digits of the hash in a temporary id.
+/// Number of hexadecimal digits of the hash in a temporary id.
 const ID_DIGITS: usize = 10;
 
-/// Gives each operation of a document a name of its own, in the order of the document.
+/// Gives each operation of a document a unique name, in the order of the document.
 #[derive(Default)]
 pub(crate) struct ToolNames {
-    /// In lower case.
+    /// The names in use, in lower case.
     taken: HashSet<String>,
     /// The last number that was appended to each name.
     numbers: HashMap<String, usize>,
@@ -45,9 +45,9 @@ impl ToolNames {
         }
         let mut chosen: Vec<Option<String>> = Vec::with_capacity(overlays.len());
         for ((operation, operation_id), overlay) in operations.into_iter().zip(overlays) {
-            // Several requests of a collection may have one operation: which of them has the known name is not clear.
-            let is_clear = counts.get(operation) == Some(&1) && overlay.name.is_none();
-            let name = known.name(operation, operation_id).filter(|_| is_clear);
+            // Several requests of a collection may have one operation: which of them has the known name is ambiguous.
+            let is_unambiguous = counts.get(operation) == Some(&1) && overlay.name.is_none();
+            let name = known.name(operation, operation_id).filter(|_| is_unambiguous);
             chosen.push(name.map(|name| self.take_chosen(name)));
         }
         for (name, overlay) in chosen.iter_mut().zip(overlays) {

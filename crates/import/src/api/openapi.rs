@@ -72,7 +72,7 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
     let mut results = ImportResults::new(list.count, list.problems, warnings);
     results.totals.problems = list.unlisted_problems;
     for (operation, error) in list.refused {
-        // What a filter leaves out is no problem.
+        // Operations that the filter leaves out are not reported as problems.
         if admits(options, &operation, "") {
             results.problems.push(operation.problem(error));
         } else {
@@ -86,7 +86,7 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
         if options.is_too_slow(started.elapsed(), index, list.operations.len()) {
             return Err(ApiError::Timeout { read: index, operations: list.count });
         }
-        let is_known = options.known.is_listed(&operation.key(), operation.operation_id());
+        let is_known = options.known.is_always_included(&operation.key(), operation.operation_id());
         if overlay.hidden == Some(true) || !(is_known || admits(options, operation, &name)) {
             results.totals.filtered += 1;
             continue;
@@ -96,7 +96,7 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
             Err(builder::CandidateError::Operation(error)) => results.problems.push(operation.problem(error)),
             Err(builder::CandidateError::Argument(error)) => return Err(error),
         }
-        results.note_relative_server(servers.for_operation(operation).ok());
+        results.report_relative_server(servers.for_operation(operation).ok());
     }
     let mut import = results.into_import(&root, kind, sha256);
     import.version = document.version();
@@ -112,7 +112,8 @@ pub(super) fn read(mut document: Document, options: &ImportOptions, sha256: Stri
     Ok(import)
 }
 
-/// The changes to an operation: those that are given, then those of the document, which do not rename a known tool.
+/// The changes to an operation: those of the overlay, then those of extensions in the document. Extensions do not
+/// rename a known tool.
 fn operation_overlay(operation: &ApiOperation<'_>, overlay: &Overlay, options: &ImportOptions) -> OperationOverlay {
     let key = operation.key();
     let mut extensions = operation_extensions(operation.operation.value);
@@ -122,7 +123,7 @@ fn operation_overlay(operation: &ApiOperation<'_>, overlay: &Overlay, options: &
     overlay.for_operation(&key).over(extensions)
 }
 
-/// The names of all operations. They do not depend on the filter; chosen names come first.
+/// The names of all operations. They do not depend on the filter. Names that the owner chose are assigned first.
 fn names(operations: &[ApiOperation<'_>], overlays: &[OperationOverlay], options: &ImportOptions) -> Vec<String> {
     let mut names = ToolNames::default();
     let keys: Vec<String> = operations.iter().map(ApiOperation::key).collect();
@@ -150,7 +151,7 @@ fn count_webhooks(root: &Located<'_>) -> usize {
     webhooks.map_or(0, serde_json::Map::len)
 }
 
-/// What was read so far.
+/// The results of the operations that were read so far.
 struct ImportResults {
     candidates: Vec<Candidate>,
     problems: Vec<Problem>,
@@ -194,7 +195,7 @@ impl ImportResults {
     }
 
     /// Reports a server without a host once, not for each operation.
-    fn note_relative_server(&mut self, server: Option<ServerUrl>) {
+    fn report_relative_server(&mut self, server: Option<ServerUrl>) {
         let Some(ServerUrl::Relative { pointer, .. }) = server else { return };
         let is_known = |problem: &Problem| problem.code == ProblemCode::NoServer && problem.pointer == pointer;
         if !self.problems.iter().any(is_known) {
@@ -227,7 +228,7 @@ impl ImportResults {
     }
 }
 
-/// A text, or a number, which YAML makes of an unquoted version.
+/// A text, or the text of a number: YAML reads an unquoted version as a number.
 fn scalar_text(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(text)) => text.clone(),

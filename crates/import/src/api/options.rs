@@ -1,4 +1,4 @@
-//! What an import takes from a document, and how.
+//! Options of an import.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use crate::api::filter::OperationFilter;
 use crate::api::known_operations::KnownOperations;
 pub use crate::api::schema::SchemaDetail;
 
-/// The time that an import may take. Builds without optimisation are about ten times slower.
+/// Default time limit of an import. Builds without optimisation are about ten times slower.
 pub const IMPORT_TIMEOUT: Duration = Duration::from_secs(if cfg!(debug_assertions) { 20 } else { 4 });
 
-/// How many times as long an import may take that reads its operations steadily.
+/// An import may exceed its time limit up to this factor if its pace shows that it will finish by then.
 const STEADY_FACTOR: u32 = 4;
 
 closed_set! {
-    /// What the name of a tool is made of.
+    /// What the name of a tool is derived from.
     pub enum NamingRule {
         /// The `operationId`; method and path if it is missing.
         OperationId = "operation_id",
@@ -33,33 +33,33 @@ pub struct ImportOptions {
     pub document_url: Option<String>,
     /// Replaces the servers of the document.
     pub base_url: Option<String>,
-    /// Which of the servers is used.
+    /// The index of the server to use, in each list of servers.
     pub server_index: usize,
     /// Values of the variables in the URLs of servers.
     pub server_variables: IndexMap<String, String>,
-    /// Values of the variables of a collection that have none there.
+    /// Values for variables that the collection leaves empty.
     pub variables: IndexMap<String, String>,
     /// Which operations become candidates.
     pub filter: OperationFilter,
-    /// What names are made of.
+    /// What the names of tools are derived from.
     pub names: NamingRule,
-    /// Operations that are tools already.
+    /// Operations that are already tools.
     pub known: KnownOperations,
-    /// How much of the schemas is kept.
+    /// How detailed the schemas of the candidates are.
     pub schema: SchemaDetail,
     /// Whether the schema of the response is imported as well.
     pub output_schema: bool,
-    /// Names of the security schemes that credentials are given for.
+    /// Names of the security schemes for which the owner has credentials.
     pub credentials: Vec<String>,
     /// Changes to the candidates, by operation.
     pub overlay: Map<String, Value>,
-    /// The time after which the import is given up, unless it is about to end.
+    /// The time after which the import fails, unless it is about to finish.
     pub time_limit: Duration,
 }
 
 impl ImportOptions {
-    /// Whether an import takes too long. After the time limit it goes on if its pace shows that it will end soon: a busy
-    /// machine reads a large document to the end, and a document that would take minutes is refused early.
+    /// Whether an import takes too long. After the time limit it continues if its pace shows that it will finish soon:
+    /// a busy machine can finish a large document, and a document that would take minutes is refused early.
     pub(crate) fn is_too_slow(&self, elapsed: Duration, read: usize, operations: usize) -> bool {
         let [read, operations] = [read, operations].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
         let expected = elapsed.saturating_mul(operations).checked_div(read).unwrap_or(Duration::MAX);

@@ -1,7 +1,7 @@
-//! Changes to the tools of a document, kept apart from it.
+//! Overlays: the owner's changes to the tools of a document.
 //!
-//! An overlay is given with the import, by operation, or stands in the document itself as extensions: `x-toolgate-…`,
-//! `x-speakeasy-mcp` and `x-mcp`. The given overlay wins over the extensions.
+//! An overlay is passed to the import, by operation, or is part of the document as extensions: `x-toolgate-…`,
+//! `x-speakeasy-mcp` and `x-mcp`. The passed overlay takes precedence over the extensions.
 
 mod extensions;
 mod reader;
@@ -31,12 +31,12 @@ pub(crate) struct Overlay {
 pub(crate) struct OperationOverlay {
     pub(crate) name: Option<String>,
     pub(crate) description: Option<String>,
-    /// The operation is no candidate.
+    /// Whether the operation is left out.
     pub(crate) hidden: Option<bool>,
     pub(crate) tags: Option<Vec<String>>,
     pub(crate) status: Option<ToolStatus>,
     pub(crate) timeout: Option<i64>,
-    /// By location and name: `query:limit`.
+    /// The changes to arguments, by location and name: `query:limit`.
     pub(crate) arguments: IndexMap<String, ArgumentOverlay>,
     /// Hints for `annotations`.
     pub(crate) hints: Map<String, Value>,
@@ -50,7 +50,7 @@ pub(crate) struct ArgumentOverlay {
     pub(crate) default: Option<Value>,
     /// The argument is a constant with this value.
     pub(crate) fixed: Option<Value>,
-    /// The argument is not sent.
+    /// Whether the argument is left out of the tool.
     pub(crate) hidden: Option<bool>,
     /// Members that replace those of the schema.
     pub(crate) schema: Map<String, Value>,
@@ -66,7 +66,8 @@ impl Overlay {
         Ok(Self { operations: operations.collect::<Result<_, ApiError>>()? })
     }
 
-    /// What the overlay names but the document does not have. Changes for all operations need not fit each of them.
+    /// Operations and arguments that the overlay names but the document does not have. Arguments under `*` need not
+    /// exist in every operation.
     pub(crate) fn orphans(&self, operations: &[String], candidates: &[Candidate]) -> Vec<String> {
         let known: HashSet<&str> = operations.iter().map(String::as_str).collect();
         let is_gone = |key: &&String| *key != ALL_OPERATIONS && !known.contains(key.as_str());
@@ -98,7 +99,7 @@ fn normalized(key: &str) -> String {
 }
 
 impl OperationOverlay {
-    /// These changes, and the `others` where these say nothing.
+    /// These changes, with `others` for everything that these do not set.
     #[must_use]
     pub(crate) fn over(self, others: Self) -> Self {
         let mut arguments = others.arguments;
@@ -122,7 +123,7 @@ impl OperationOverlay {
 }
 
 impl ArgumentOverlay {
-    /// These changes, and the `others` where these say nothing.
+    /// These changes, with `others` for everything that these do not set.
     #[must_use]
     pub(crate) fn over(self, others: Self) -> Self {
         let mut schema = others.schema;

@@ -19,7 +19,7 @@ impl Pointer {
         Self(format!("{}/{}", self.0, escape(key)))
     }
 
-    /// This position in a value that has moved from the root of a document to `base`.
+    /// The same pointer, if the document that it points into becomes the value at `base`.
     pub(crate) fn moved_to(&self, base: &Self) -> Self {
         Self(format!("{}{}", base.0, self.0.strip_prefix('#').unwrap_or(&self.0)))
     }
@@ -40,7 +40,7 @@ impl Pointer {
     }
 }
 
-/// A key as a part of a pointer.
+/// A key with `~` and `/` escaped, as a part of a pointer.
 pub(crate) fn escape(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }

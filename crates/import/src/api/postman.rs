@@ -1,7 +1,7 @@
 //! Reads Postman collections of version 2.1 (and 2.0) as candidates: each request is a tool.
 //!
 //! `collection` walks through the folders, `request` makes a tool of a request; the other modules read its parts.
-//! `variables` and `template` fill in the variables.
+//! `variables` and `template` replace variables by their values.
 
 mod argument;
 mod auth;

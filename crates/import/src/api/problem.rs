@@ -1,4 +1,4 @@
-//! What could not be imported, and what was changed on the way.
+//! Problems (operations that cannot be imported) and warnings (differences from the document).
 
 use serde::Serialize;
 
@@ -8,13 +8,13 @@ pub use crate::api::pointer::Pointer;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemCode {
-    /// Tools do not have the method.
+    /// Tools do not support the method.
     MethodUnsupported,
     /// The document names no host.
     NoServer,
-    /// A parameter whose form in the request no rule of a mapping describes.
+    /// No mapping rule can describe how the parameter is sent.
     ParameterUnsupported,
-    /// References lead to each other.
+    /// References form a cycle.
     RefCycle,
     /// A reference leads to another document.
     RefExternal,
@@ -24,18 +24,18 @@ pub enum ProblemCode {
     SchemaTooLarge,
     /// A variable of the server has no value.
     ServerVariable,
-    /// A part of the operation is not of the kind that the format asks for.
+    /// A part of the operation does not have the form that the format requires.
     Malformed,
-    /// The rules for tools refuse the result.
+    /// The validation of tools refuses the result.
     ToolInvalid,
 }
 
 /// An operation, or a part of one, that cannot be imported.
 #[derive(Clone, Debug, Serialize)]
 pub struct Problem {
-    /// Where it stands in the document.
+    /// The position in the document.
     pub pointer: Pointer,
-    /// `METHOD /path`; `None` if the whole document is meant.
+    /// `METHOD /path`; `None` if the problem concerns the whole document.
     pub operation: Option<String>,
     /// The reason, for programs.
     pub code: ProblemCode,
@@ -50,6 +50,6 @@ pub struct ApiWarning {
     pub code: &'static str,
     /// The reason, for people.
     pub message: String,
-    /// Where it stands in the document.
+    /// The position in the document.
     pub pointer: Pointer,
 }

@@ -15,7 +15,7 @@ use crate::api::pointer::Pointer;
 use crate::api::problem::ProblemCode;
 use anchors::AnchorIndex;
 
-/// Maximum number of references from one to the next.
+/// Maximum length of a chain of references.
 const CHAIN_MAX: usize = 32;
 
 /// A value of the document with its position.
@@ -37,7 +37,7 @@ pub(crate) struct ReferenceError {
 /// Resolves the references of one document.
 pub(crate) struct ReferenceResolver<'a> {
     document: &'a Document,
-    /// The values of pointers that were followed.
+    /// Cached targets of pointers; `None` if a target does not exist.
     targets: RefCell<HashMap<&'a str, Option<Located<'a>>>>,
     anchors: OnceCell<AnchorIndex<'a>>,
 }
@@ -62,11 +62,11 @@ impl<'a> ReferenceResolver<'a> {
             let Some(reference) = current.text("$ref") else { return Ok(current) };
             current = self.follow(reference, &current.pointer)?;
         }
-        let message = format!("The references lead in a cycle, or over more than {CHAIN_MAX} steps.");
+        let message = format!("The references form a cycle, or a chain of more than {CHAIN_MAX}.");
         Err(ReferenceError { code: ProblemCode::RefCycle, message, pointer: current.pointer })
     }
 
-    /// The target of `reference`, which stands in the object at `pointer`.
+    /// The target of `reference`, which is a member of the object at `pointer`.
     pub(crate) fn follow(&self, reference: &'a str, pointer: &Pointer) -> Result<Located<'a>, ReferenceError> {
         if reference.starts_with("#/") || reference == "#" {
             let known = self.targets.borrow().get(reference).cloned();
@@ -123,7 +123,7 @@ impl<'a> Located<'a> {
         let parts = fragment.strip_prefix('#').unwrap_or(fragment).split('/').skip(1);
         let mut current = self.clone();
         for part in parts {
-            // Some documents write a literal `%` in a reference, so that both readings are tried.
+            // Some documents write a literal `%` in a reference, so both the decoded and the literal part are tried.
             let decoded = percent_decode_str(part).decode_utf8_lossy();
             current = current.child(&unescape(&decoded)).or_else(|| current.child(&unescape(part)))?;
         }

@@ -1,4 +1,4 @@
-//! What was read from a document.
+//! The result of an import.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ use crate::api::text_cleaning::strip_invisible;
 pub struct ApiImport {
     /// `openapi`, `swagger`, `postman` or `har`.
     pub format: &'static str,
-    /// The version of the format, as the document has it.
+    /// The version of the format, as the document states it.
     pub version: String,
     /// Title and version of the API.
     pub info: ApiInfo,
@@ -27,18 +27,19 @@ pub struct ApiImport {
     pub servers: Vec<ApiServer>,
     /// The credentials that tools need.
     pub security_schemes: Vec<SecurityScheme>,
-    /// Numbers.
+    /// Counts of operations, candidates and problems.
     pub totals: ImportTotals,
     /// The tools.
     pub candidates: Vec<Candidate>,
-    /// What cannot be a tool.
+    /// Operations that cannot be tools.
     pub problems: Vec<Problem>,
-    /// What was repaired in the document.
+    /// Repairs of the document.
     pub warnings: Vec<ApiWarning>,
-    /// All operations of the document, also those that are no candidates.
+    /// All operations of the document, including those that are not candidates.
     #[serde(skip)]
     pub operations: Vec<String>,
-    /// What the overlay names but the document does not have: `GET /pets`, or `GET /pets query:limit`.
+    /// Operations and arguments that the overlay names but the document does not have: `GET /pets` or `GET /pets
+    /// query:limit`.
     #[serde(skip)]
     pub overlay_orphans: Vec<String>,
     /// The credentials of the document with their secrets: to store them when the tools are created.
@@ -46,7 +47,7 @@ pub struct ApiImport {
     pub credentials: Vec<DocumentCredential>,
 }
 
-/// The name of an API.
+/// Title and version of an API.
 #[derive(Debug, Serialize)]
 pub struct ApiInfo {
     /// Its title; may be empty.
@@ -61,18 +62,18 @@ const TITLE_MAX: usize = 200;
 const VERSION_MAX: usize = 50;
 
 impl ApiInfo {
-    /// The name of an API, as it is stored: without control characters, and long texts are cut.
+    /// Removes control characters and cuts long texts, for storage.
     pub(crate) fn new(title: &str, version: &str) -> Self {
         Self { title: shown_text(title, TITLE_MAX), version: shown_version(version) }
     }
 }
 
-/// A version as it is stored.
+/// A version without control characters and cut, for storage.
 pub(crate) fn shown_version(version: &str) -> String {
     shown_text(version, VERSION_MAX)
 }
 
-/// PostgreSQL cannot store U+0000.
+/// Removes invisible characters, among them U+0000, which PostgreSQL cannot store.
 fn shown_text(text: &str, max: usize) -> String {
     strip_invisible(text).chars().take(max).collect()
 }
@@ -95,7 +96,7 @@ pub struct SecurityScheme {
     pub name: String,
     /// The type of authentication of the tools.
     pub auth_type: AuthType,
-    /// The members of `auth_credentials` that have to be given.
+    /// The members of `auth_credentials` that the owner has to provide.
     pub needs: Vec<&'static str>,
     /// Whether tools can authenticate with it.
     pub supported: bool,
@@ -107,18 +108,18 @@ pub struct SecurityScheme {
     pub schemes: Vec<String>,
 }
 
-/// Numbers of an import.
+/// Counts of an import.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ImportTotals {
     /// Operations of the document.
     pub operations: usize,
-    /// Operations that can be tools, also those that are not listed.
+    /// Operations that can be tools, including those that are not listed.
     pub candidates: usize,
     /// Problems.
     pub problems: usize,
     /// Operations that a filter or the overlay leaves out.
     pub filtered: usize,
-    /// Tokens of all candidates.
+    /// Estimated tokens of all candidates.
     pub estimated_tokens: usize,
     /// Operations that are not in `candidates`, because there are too many.
     pub unlisted: usize,

@@ -86,7 +86,7 @@ impl RequestAuth {
         matches!(self, Self::Keys(keys) if keys.iter().any(is_same))
     }
 
-    /// Adds keys. Those that cannot be sent with the others are returned.
+    /// Adds keys, and returns those that cannot be sent together with the others.
     pub(crate) fn add_keys(&mut self, keys: Vec<RequestKey>) -> Vec<RequestKey> {
         if keys.is_empty() {
             return Vec::new();
@@ -108,7 +108,7 @@ impl RequestAuth {
         refused
     }
 
-    /// Authentication with these keys; a single `Authorization` header is that of its scheme.
+    /// Authentication with these keys. A single `Authorization` header with a bearer token becomes `Bearer`.
     fn from_keys(keys: Vec<RequestKey>) -> Self {
         if let [RequestKey { value: Some(value), .. }] = keys.as_slice()
             && keys.iter().any(|key| key.is_at(AUTHORIZATION, KeyLocation::Header))
@@ -137,9 +137,9 @@ impl RequestAuth {
     /// The members of `auth_credentials` that the document has, secrets included.
     fn members(&self) -> Map<String, Value> {
         let with_values = |members: &[(&str, &Option<String>)]| {
-            let given =
+            let known =
                 members.iter().filter_map(|(key, value)| Some(((*key).to_owned(), value.as_ref()?.as_str().into())));
-            given.collect::<Map<String, Value>>()
+            known.collect::<Map<String, Value>>()
         };
         match self {
             Self::None => Map::new(),
@@ -161,7 +161,7 @@ impl RequestAuth {
         }
     }
 
-    /// The members of `auth_credentials` that are given if the values of the document cannot be used.
+    /// The members of `auth_credentials` that the owner has to provide if the values of the document cannot be used.
     fn all_members(&self) -> Vec<&'static str> {
         match self {
             Self::None => Vec::new(),
@@ -173,7 +173,7 @@ impl RequestAuth {
         }
     }
 
-    /// The members of `auth_credentials` that the owner has to give.
+    /// The members of `auth_credentials` that the owner has to provide, because the document does not have them.
     fn needs(&self) -> Vec<&'static str> {
         let missing = |members: &[(&'static str, bool)]| {
             members.iter().filter(|(_, is_known)| !is_known).map(|(key, _)| *key).collect::<Vec<_>>()

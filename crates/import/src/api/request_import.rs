@@ -1,4 +1,4 @@
-//! The candidates of a document of requests: a Postman collection or a recording of a browser.
+//! Makes candidates of the tools from a Postman collection or a recording of a browser.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -26,7 +26,7 @@ use crate::api::validation;
 /// Maximum number of candidates in one reply.
 const LISTED_MAX: usize = 5_000;
 
-/// What a document says about itself.
+/// Metadata of a Postman collection or a recording.
 pub(crate) struct RequestDocument {
     pub(crate) format: &'static str,
     pub(crate) version: String,
@@ -35,7 +35,7 @@ pub(crate) struct RequestDocument {
     pub(crate) warnings: Vec<ApiWarning>,
 }
 
-/// Names, filters and checks the tools.
+/// Names, filters and validates the tools, and builds the report.
 pub(crate) fn report(
     document: RequestDocument,
     read: RequestTools,
@@ -91,7 +91,7 @@ fn security_scheme(credential: &DocumentCredential) -> SecurityScheme {
     }
 }
 
-/// The names of all tools. They do not depend on the filter; chosen names come first.
+/// The names of all tools. They do not depend on the filter. Names that the owner chose are assigned first.
 fn names(tools: &[RequestTool], overlays: &[OperationOverlay], options: &ImportOptions) -> Vec<String> {
     let mut names = ToolNames::default();
     let operations: Vec<String> = tools.iter().map(RequestTool::operation).collect();
@@ -104,13 +104,13 @@ fn names(tools: &[RequestTool], overlays: &[OperationOverlay], options: &ImportO
     all.collect()
 }
 
-/// The candidates so far.
+/// The results of the tools that were handled so far.
 #[derive(Default)]
 struct Results {
     candidates: Vec<Candidate>,
     problems: Vec<Problem>,
     totals: ImportTotals,
-    /// How often each temporary id occurs.
+    /// The number of uses of each temporary id.
     ids: HashMap<String, usize>,
 }
 
@@ -125,7 +125,7 @@ impl Results {
         let id = self.unique_id(&tool);
         let is_hidden = overlay.hidden == Some(true);
         let operation = tool.operation();
-        let is_known = options.known.is_listed(&operation, None);
+        let is_known = options.known.is_always_included(&operation, None);
         if is_hidden || !(is_known || options.filter.admits(&filtered(&tool, &name))) {
             self.totals.filtered += 1;
             return Ok(());
@@ -176,7 +176,7 @@ fn hidden_required(operation: &str, key: &str) -> ApiError {
     ApiError::Argument { field, message }
 }
 
-/// Checks a candidate by the rules for tools.
+/// Checks a candidate with the validation of tools.
 fn check(candidate: &Candidate) -> Result<(), (ProblemCode, String)> {
     if schema_count(&candidate.input_schema.to_value()) > SUBSCHEMAS_MAX {
         let message = format!("The request has more arguments than an input_schema has schemas ({SUBSCHEMAS_MAX}).");
@@ -201,7 +201,7 @@ fn candidate(
     let operation = tool.operation();
     let mapped = map_arguments(tool.arguments, |key| overlay.arguments.get(key).cloned())?;
     let overlay_orphans = mapped.orphans(overlay);
-    let (input_schema, parameter_mapping) = documents(mapped);
+    let (input_schema, parameter_mapping) = schema_and_mapping(mapped);
     let description = overlay.description.as_deref().map_or(tool.description, strip_invisible);
     let schema = input_schema.as_str();
     let tokens = ToolTokens::new(&name, &description, schema, schema.len());
@@ -239,7 +239,7 @@ fn candidate(
 }
 
 /// The `input_schema` and the `parameter_mapping`.
-fn documents(mapped: MappedArguments) -> (JsonObject, JsonObject) {
+fn schema_and_mapping(mapped: MappedArguments) -> (JsonObject, JsonObject) {
     let required: Vec<&str> =
         mapped.arguments.iter().filter(|argument| argument.required).map(|argument| argument.name.as_str()).collect();
     let properties: Map<String, Value> =

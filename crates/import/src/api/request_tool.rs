@@ -1,4 +1,4 @@
-//! A tool that is made of requests.
+//! Tools made of the requests in a Postman collection or a recording.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -16,10 +16,10 @@ pub(crate) struct RequestTool {
     pub(crate) method: String,
     /// The path with placeholders, without a query.
     pub(crate) path: String,
-    /// What the temporary id is made of, apart from method and path.
+    /// The part of the temporary id in addition to method and path.
     pub(crate) identity: String,
     pub(crate) pointer: Pointer,
-    /// What the name is made of; empty for method and path.
+    /// The text from which the name is derived; if it is empty, the name is derived from method and path.
     pub(crate) name: String,
     pub(crate) title: Option<String>,
     pub(crate) description: String,
@@ -31,15 +31,15 @@ pub(crate) struct RequestTool {
     pub(crate) auth_type: AuthType,
     pub(crate) credential: Option<String>,
     pub(crate) tags: Vec<String>,
-    /// Annotations that differ from those of the method.
+    /// Annotations that override those derived from the method.
     pub(crate) hints: Map<String, Value>,
     pub(crate) warnings: Vec<ApiWarning>,
 }
 
-/// The tools of a document of requests, in its order.
+/// The tools of a Postman collection or a recording, in document order.
 #[derive(Default)]
 pub(crate) struct RequestTools {
-    /// Requests of the document.
+    /// Number of requests in the document.
     pub(crate) operations: usize,
     pub(crate) tools: Vec<RequestTool>,
     pub(crate) problems: Vec<Problem>,

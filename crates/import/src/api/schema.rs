@@ -1,8 +1,9 @@
 //! Schemas of the arguments of one operation, as self-contained JSON Schema 2020-12.
 //!
-//! `conversion` converts one schema of the document; the target of each reference is converted once and kept in
-//! `definitions`. `fitting` builds the schema of a tool from converted schemas: `copy` leaves out what a level of detail
-//! does not have, `cycles`, `pattern_budget` and `relaxation` make it valid, `inlining` decides what is in `$defs`.
+//! `conversion` converts one schema of the document; the target of each reference is converted once and cached in
+//! `definitions`. `fitting` builds the schema of a tool from converted schemas: `copy` drops the keywords that a level
+//! of detail excludes; `cycles`, `pattern_budget` and `relaxation` make the result valid; `inlining` decides which
+//! definitions stay in `$defs`.
 
 mod conversion;
 mod copy;
@@ -13,7 +14,7 @@ mod graph;
 mod inlining;
 mod measure;
 mod merge;
-mod object_form;
+mod object_members;
 mod pattern;
 mod pattern_budget;
 mod relaxation;
@@ -41,34 +42,35 @@ const OPERATION_NODES_MAX: usize = 20_000;
 /// Maximum number of values read for all schemas of a document.
 const DOCUMENT_NODES_MAX: usize = 5_000_000;
 
-/// Maximum size of all converted definitions that are kept for further operations.
-const MEMO_BYTES_MAX: usize = 16 << 20;
+/// Maximum size of all cached definitions, in bytes.
+const CACHE_BYTES_MAX: usize = 16 << 20;
 
-/// How much of a schema is kept.
+/// The level of detail of a schema.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SchemaDetail {
-    /// Without what a model rarely needs: titles, further examples, deep descriptions.
+    /// Without keywords that a model rarely needs: titles, further examples, deeply nested descriptions.
     #[default]
     Compact,
     /// Everything.
     Full,
 }
 
-/// Whether a schema describes what is sent or what is received: `readOnly` properties are not sent.
+/// Whether a schema describes a request or a response. `readOnly` properties are not part of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SchemaDirection {
     Request,
     Response,
 }
 
-/// State that all operations of a document share: the memo of converted `$ref` targets and the budget of visited nodes.
+/// State that all operations of a document share: the cache of converted `$ref` targets and the budget of visited
+/// nodes.
 pub(crate) struct SchemaContext<'a> {
     resolver: &'a ReferenceResolver<'a>,
     definitions: RefCell<DefinitionStore<'a>>,
     patterns: PatternCache,
     nodes_left: Cell<usize>,
-    /// The size of the definitions in the memo.
-    memo_bytes: Cell<usize>,
+    /// The size of the cached definitions.
+    cached_bytes: Cell<usize>,
 }
 
 /// Converts the schemas of one operation and collects the definitions that they share.
@@ -79,13 +81,13 @@ pub(crate) struct SchemaConverter<'c, 'a> {
     nodes_left: usize,
 }
 
-/// A schema of type object whose members can be arguments of their own, after its `allOf` and `$ref` are merged.
-pub(crate) struct ObjectForm<'a> {
+/// A schema of type object whose members can be separate arguments, after its `allOf` and `$ref` are merged.
+pub(crate) struct ObjectMembers<'a> {
     pub(crate) properties: IndexMap<String, ObjectProperty<'a>>,
     pub(crate) required: Vec<String>,
-    /// `additionalProperties` is written in the schema and is not `false`.
-    pub(crate) open: bool,
-    pub(crate) nullable: bool,
+    /// Whether the schema has an `additionalProperties` that is not `false`.
+    pub(crate) is_open: bool,
+    pub(crate) is_nullable: bool,
 }
 
 pub(crate) struct ObjectProperty<'a> {
@@ -124,7 +126,7 @@ impl<'a> SchemaContext<'a> {
             definitions: RefCell::default(),
             patterns: PatternCache::default(),
             nodes_left: Cell::new(DOCUMENT_NODES_MAX),
-            memo_bytes: Cell::new(0),
+            cached_bytes: Cell::new(0),
         }
     }
 
@@ -152,7 +154,7 @@ impl<'a> SchemaContext<'a> {
         self.definitions.borrow().progress(name, direction)
     }
 
-    /// The converted target of this name; `None` while it is converted.
+    /// The converted target of this name; `None` while its conversion is in progress, which means that it is recursive.
     fn definition(&self, name: &str, direction: SchemaDirection, merge_depth: usize) -> Option<Rc<Definition>> {
         match self.progress(name, direction) {
             ConversionProgress::Done(definition) => return Some(definition),
@@ -164,12 +166,12 @@ impl<'a> SchemaContext<'a> {
         let mut conversion = Conversion::new(self, direction, OPERATION_NODES_MAX, merge_depth);
         let value = conversion.schema(&source, Some(name));
         let definition = Rc::new(Definition::new(value, conversion.warnings));
-        let memo_bytes = self.memo_bytes.get() + definition.bytes;
-        // Targets may lie within each other, so that together they are larger than the document.
-        let progress = if memo_bytes > MEMO_BYTES_MAX {
+        let cached_bytes = self.cached_bytes.get() + definition.bytes;
+        // Targets may contain each other, so together they can be larger than the document.
+        let progress = if cached_bytes > CACHE_BYTES_MAX {
             ConversionProgress::Pending
         } else {
-            self.memo_bytes.set(memo_bytes);
+            self.cached_bytes.set(cached_bytes);
             ConversionProgress::Done(Rc::clone(&definition))
         };
         self.definitions.borrow_mut().set_progress(name, direction, progress);
@@ -187,7 +189,7 @@ impl<'c, 'a> SchemaConverter<'c, 'a> {
     }
 
     /// The schema as JSON Schema 2020-12. References to definitions are `#/$defs/…`, which `input_schema` adds. Fails
-    /// if the schema itself is a reference that leads nowhere; such a reference within it accepts every value.
+    /// if the schema itself is a reference without a target; within the schema, such a reference accepts every value.
     pub(crate) fn convert(&mut self, schema: &Located<'a>) -> Result<Value, ReferenceError> {
         self.context.resolver.resolve(schema.clone())?;
         let mut conversion = Conversion::new(self.context, self.direction, self.nodes_left, 0);
@@ -213,8 +215,8 @@ impl<'c, 'a> SchemaConverter<'c, 'a> {
     }
 
     /// The members of an object schema with `properties`; `None` for every other schema.
-    pub(crate) fn object_form(&mut self, schema: &Located<'a>) -> Result<Option<ObjectForm<'a>>, ReferenceError> {
-        object_form::collect(self.context.resolver, schema, self.direction)
+    pub(crate) fn object_members(&mut self, schema: &Located<'a>) -> Result<Option<ObjectMembers<'a>>, ReferenceError> {
+        object_members::collect(self.context.resolver, schema, self.direction)
     }
 
     /// The schema of the tool: an object with these arguments and the definitions they use, compacted and, where it

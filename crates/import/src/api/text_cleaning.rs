@@ -1,4 +1,4 @@
-//! Characters that people do not see but models read.
+//! Removes characters that people do not see but models read.
 
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ fn is_invisible(c: char) -> bool {
         )
 }
 
-/// Removes invisible characters from the descriptions in a schema. Values, which are sent, stay as they are.
+/// Removes invisible characters from the descriptions in a schema. Values stay as they are, because calls send them.
 pub(crate) fn strip_descriptions(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hidden_characters_are_removed_from_texts_but_not_from_values() {
+    fn invisible_characters_are_removed_from_texts_but_not_from_values() {
         assert_eq!(strip_invisible("a\u{202E}b\u{E0041}\0\r\n\tc\u{feff}"), "ab\n\tc");
         let mut schema = json!({
             "description": "a\u{2066}b",

@@ -1,19 +1,19 @@
-//! The size of a tool in tokens of a model, estimated.
+//! Estimates the number of tokens that a tool needs in `tools/list`.
 
 use serde_json::json;
 use toolgate_domain::tokens::TokenCount;
 
 /// The estimated tokens of a tool in `tools/list`.
 pub(crate) struct ToolTokens {
-    /// With its schema as it is.
+    /// Tokens with the schema as it is.
     pub(crate) estimated: usize,
-    /// With its schema in full detail.
+    /// Tokens with the schema in full detail.
     pub(crate) full: usize,
 }
 
 impl ToolTokens {
-    /// Estimates a tool. Of the schema in full detail only the size is known: its additional bytes cost as much as those
-    /// of the schema.
+    /// Estimates the tokens of a tool. Only the size of the schema in full detail is known, so its additional bytes are
+    /// assumed to need as many tokens as those of `schema`.
     pub(crate) fn new(name: &str, description: &str, schema: &str, full_bytes: usize) -> Self {
         let frame = format!(r#"{{"name":{},"description":{},"inputSchema":"#, json!(name), json!(description));
         let schema_tokens = TokenCount::from_text(schema);
@@ -31,7 +31,7 @@ mod tests {
     const SCHEMA: &str = r#"{"type":"object","properties":{},"required":[]}"#;
 
     #[test]
-    fn the_estimate_is_that_of_the_entry_of_the_list() {
+    fn the_estimate_matches_the_entry_in_the_tool_list() {
         let tokens = ToolTokens::new("get_pet", "A \"pet\".", SCHEMA, SCHEMA.len());
         let entry = format!(r#"{{"name":"get_pet","description":"A \"pet\".","inputSchema":{SCHEMA}}}"#);
         let expected = toolgate_domain::tokens::estimate(&entry);

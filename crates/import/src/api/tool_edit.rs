@@ -1,4 +1,4 @@
-//! What an edit of an imported tool means for the overlay of its document.
+//! Turns an edit of an imported tool into changes of its document's overlay.
 
 use serde_json::{Map, Value, json};
 use toolgate_domain::json::JsonObject;
@@ -16,15 +16,15 @@ struct ArgumentState<'a> {
     name: &'a str,
     /// Location and name in the request, as in an overlay.
     key: String,
-    /// The rule without the name and the value.
+    /// The mapping rule without `name` and `value`.
     rule: Map<String, Value>,
     constant: Option<&'a Value>,
     schema: Map<String, Value>,
     is_required: bool,
 }
 
-/// The changes to the overlay after which an import gives the tool the fields of `after`. Other fields than those of an
-/// overlay, and arguments that it cannot describe, are left out.
+/// The changes to the overlay with which the next import produces the fields of `after`. Fields and arguments that an
+/// overlay cannot describe are left out.
 pub fn overlay_edit(operation: &str, before: &ToolState, after: &ToolState) -> OverlayEdit {
     let changed = OVERLAY_FIELDS.into_iter().filter(|field| before.field(field) != after.field(field));
     let mut members: Map<String, Value> = changed.map(|field| (field.to_owned(), after.field(field).clone())).collect();
@@ -57,14 +57,14 @@ fn argument_edits(before: &[ArgumentState<'_>], after: &[ArgumentState<'_>]) -> 
             edits.insert(old.key.clone(), Value::Object(edit));
         }
     }
-    // An argument that is back is no longer hidden.
+    // An argument that was added again is no longer hidden.
     for new in after.iter().filter(|new| before.iter().all(|old| old.key != new.key)) {
         edits.insert(new.key.clone(), json!({"hidden": null}));
     }
     edits
 }
 
-/// The changes to one argument; null removes a change that the overlay has.
+/// The changes to one argument; null removes an earlier change from the overlay.
 fn argument_edit(old: &ArgumentState<'_>, new: &ArgumentState<'_>) -> Map<String, Value> {
     let mut edit = Map::new();
     if old.rule != new.rule {
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_overlay_cannot_describe_is_left_out() {
+    fn changes_that_an_overlay_cannot_describe_are_left_out() {
         let mapped = |style: &str| {
             json!({"parameter_mapping": {"a": {"location": "query", "style": style}},
                 "input_schema": {"properties": {"a": {"type": "array"}}}})

@@ -1,4 +1,4 @@
-//! Text of documents as part of a URL.
+//! Makes texts of a document valid in a URL.
 
 use percent_encoding::percent_encode_byte;
 

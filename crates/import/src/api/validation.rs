@@ -1,4 +1,4 @@
-//! The rules for tools, applied to a candidate.
+//! Applies the validation of tools to a candidate.
 
 use serde_json::value::to_raw_value;
 use toolgate_domain::endpoint_url::EndpointUrl;
@@ -12,14 +12,14 @@ use toolgate_domain::tool::{DOCUMENT_MAX, HttpMethod, Tags, ToolPatch, ToolSpec,
 
 use crate::api::candidate::Candidate;
 
-/// Stands for the host of a URL that has none yet.
+/// Placeholder for the host of a URL that has none yet.
 const SAMPLE_ORIGIN: &str = "https://host.invalid";
 
-/// Maximum length of an operation, which is method and path, in bytes: PostgreSQL has an index of operations.
+/// Maximum length of an operation (method and path), in bytes. PostgreSQL limits the size of index entries.
 const OPERATION_MAX: usize = 2048;
 
-/// Checks a candidate by the rules for tools. The error has the messages of the rules that it violates. A URL without a
-/// host is checked with a sample: it is completed later.
+/// Checks a candidate with the validation of tools. The error contains all messages. A URL without a host, which is
+/// completed later, is checked with a placeholder.
 pub(crate) fn check(candidate: &Candidate, is_absolute: bool) -> Result<(), String> {
     let mut faults = Faults::default();
     faults.ok_or_record(check_operation(&candidate.operation));

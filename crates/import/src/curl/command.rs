@@ -39,7 +39,7 @@ impl CurlWords {
         let mut words = words.into_iter().skip_while(|word| is_before_command(&word.text)).peekable();
         let mut first = words.next()?;
         if RUNNERS.contains(&first.text.as_str()) {
-            // `sudo apt install curl` and `command -v curl` do not run curl: no word follows it.
+            // `sudo apt install curl` and `command -v curl` do not run curl; in both, no word follows `curl`.
             first = words.find(|word| is_curl(&word.text))?;
             words.peek()?;
         }

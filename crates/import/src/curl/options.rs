@@ -18,7 +18,7 @@ pub(super) struct Options {
     pub(super) offset: usize,
     /// URLs as typed.
     pub(super) urls: Vec<Word>,
-    /// The other options that affect a tool.
+    /// The options that affect a tool, without the URLs.
     pub(super) given: Vec<GivenOption>,
     pub(super) warnings: Warnings,
 }
@@ -108,7 +108,7 @@ impl OptionsParser {
         }
     }
 
-    /// Parses a long option, without its dashes. Returns `false` if curl has no such option.
+    /// Parses a long option. `typed` is the word without its dashes. Returns `false` if curl has no such option.
     fn parse_long(&mut self, typed: &str, offset: usize) -> Result<bool, ParseError> {
         let (name, attached) = match typed.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
@@ -171,7 +171,8 @@ impl OptionsParser {
     }
 }
 
-/// Finds an option by its long name or an unambiguous prefix. Also returns whether the name switches it on.
+/// Finds an option by its long name or an unambiguous prefix. Also returns whether the name switches the option
+/// on; `--no-…` switches it off.
 fn find_option(name: &str, offset: usize) -> Result<Option<(CurlOption, bool)>, ParseError> {
     let name = name.strip_prefix("expand-").filter(|name| table::long(name).is_some()).unwrap_or(name);
     let prefix_matches = match table::search(name) {

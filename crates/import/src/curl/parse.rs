@@ -93,7 +93,7 @@ fn requests_of_command(
         if has_more {
             options.warnings.add("--next starts another request, which was not imported.");
         }
-        // The requests of a command share its standard input: the next one gets what this one does not read.
+        // The requests of a command share its standard input: the first one that reads it consumes it.
         CurlRequest::from_options(options, &mut stdin)
     });
     requests.collect()

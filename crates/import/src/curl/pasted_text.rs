@@ -1,4 +1,4 @@
-//! Removes what surrounds a command in pasted text: byte order marks, Markdown fences, comment markers and terminal
+//! Removes the text around a command in pasted text: byte order marks, Markdown fences, comment markers and terminal
 //! prompts.
 
 mod comment;
@@ -18,7 +18,7 @@ pub(super) struct PastedText<'a> {
     pub(super) text: String,
     /// Start of each piece: its offset in the cleaned text and in the pasted text. Sorted by both.
     pieces: Vec<(usize, usize)>,
-    /// The shell that the terminal prompt shows.
+    /// The shell to which the terminal prompt belongs, if that is known.
     pub(super) prompt_dialect: Option<Dialect>,
 }
 

@@ -14,13 +14,13 @@ use super::options::table::Effect;
 use super::stdin::Stdin;
 use crate::request::body::{Fields, ImportedBody};
 use crate::request::url::ImportedUrl;
-use crate::request::{COOKIE_WARNING, ImportedRequest, credentials, form_data};
+use crate::request::{COOKIE_WARNING, ImportedRequest, credentials, urlencoded_form};
 use crate::warnings::Warnings;
 use data::Data;
 use headers::CurlHeaders;
 
-/// Parts of the warnings about unfilled placeholders, unexpanded variables and cookies. Inference gives them only for what
-/// stays in the tool.
+/// Texts in the warnings about placeholders, unexpanded variables and cookies. Inference adds such warnings itself,
+/// only for values that stay in the tool.
 const INFERRED_WARNINGS: [&str; 5] = [
     "shell variable",
     "variables of the command prompt",
@@ -59,7 +59,7 @@ impl CurlRequest {
     }
 
     /// The request as an example for inference: with the Content-Type that curl sends, if a tool would send a different
-    /// one, and without the warnings that inference decides by itself.
+    /// one, and without the warnings that inference adds itself.
     pub(super) fn into_example(self) -> ImportedRequest {
         let mut request = self.request;
         if self.has_default_content_type {
@@ -81,14 +81,14 @@ fn add_default_content_type(request: &mut ImportedRequest) {
         ImportedBody::Json(_) | ImportedBody::Array(_) => request.warnings.add(format!(
             "curl sends this JSON as {}, because no Content-Type is given; set the Content-Type header to \
              application/json if the API expects JSON.",
-            form_data::MEDIA_TYPE
+            urlencoded_form::MEDIA_TYPE
         )),
         ImportedBody::None | ImportedBody::Text(_) | ImportedBody::Files(_) => {}
     }
-    request.headers.insert("Content-Type".to_owned(), form_data::MEDIA_TYPE.to_owned());
+    request.headers.insert("Content-Type".to_owned(), urlencoded_form::MEDIA_TYPE.to_owned());
 }
 
-/// The body of a request, with what curl derives from it.
+/// The body of a request, with the method and Content-Type that curl derives from it.
 #[derive(Default)]
 struct CurlRequestBody {
     data: Option<Data>,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Hints about what a tool does, from its method.
+/// MCP hints about the effects of a tool, derived from its method.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InferredAnnotations {
@@ -14,7 +14,7 @@ pub(crate) struct InferredAnnotations {
 }
 
 impl InferredAnnotations {
-    /// The hints of a method; `is_query` is given for a GraphQL query, which only reads.
+    /// The hints for a method. `is_query` is true for a GraphQL query, which only reads.
     pub(super) fn new(method: &str, is_query: bool) -> Self {
         Self {
             read_only_hint: is_query || matches!(method, "GET" | "HEAD" | "OPTIONS" | "QUERY"),

@@ -19,7 +19,7 @@ pub(crate) struct ToolArgument {
     pub(crate) location: Location,
     /// The name that the upstream expects.
     pub(crate) upstream_name: String,
-    /// The name for callers, if it is not derived from that of the upstream.
+    /// The argument name, if it is not derived from `upstream_name`.
     pub(crate) name: Option<&'static str>,
     pub(crate) description: Option<String>,
     pub(crate) shape: Shape,
@@ -82,7 +82,7 @@ impl ToolArgument {
         Self { presence: Presence::Constant(value), ..Self::new(location, upstream_name, Shape::Any, None) }
     }
 
-    /// An argument in the path. Neither a placeholder nor an id is a good default.
+    /// An argument in the path. It has no default, because neither a placeholder nor an id is a good one.
     pub(super) fn in_path(name: &str, shape: Shape, example: Box<RawValue>) -> Self {
         let description = descriptions::describe(&spelling::to_snake_case(name), Purpose::Identifying);
         Self {
@@ -92,7 +92,7 @@ impl ToolArgument {
         }
     }
 
-    /// The name for callers, unless it is taken.
+    /// The argument name that is used unless it is taken.
     fn preferred_name(&self) -> String {
         self.name.map_or_else(|| naming::to_argument_name(&self.upstream_name), str::to_owned)
     }
@@ -130,7 +130,7 @@ impl ToolArgument {
     }
 }
 
-/// Describes arguments as JSON documents, in their order. None of them gets one of the `reserved` names.
+/// Describes arguments as JSON documents, in their order. No argument gets one of the `reserved` names.
 pub(super) fn to_documents<'a>(
     arguments: &[ToolArgument],
     reserved: impl Iterator<Item = &'a str>,
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn constants_and_variables_have_rules_of_their_own() {
+    fn constants_have_a_value_and_variables_a_parent_in_the_mapping() {
         let arguments = [
             argument(Location::Variables, "id"),
             ToolArgument::constant(Location::Body, "query", json::raw_string("{a}")),

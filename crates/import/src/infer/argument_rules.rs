@@ -11,26 +11,26 @@ use crate::spelling;
 use crate::tables::descriptions::{self, Purpose};
 use crate::tables::{DEFAULT_ALWAYS, DEFAULT_WHEN_READING, DEFAULT_WHEN_WRITING, REQUIRED_IN_BODY, REQUIRED_IN_QUERY};
 
-/// Last words of names without which a request makes no sense.
+/// Last words of the names of arguments that a request needs.
 const REQUIRED_LAST_WORDS: [&str; 11] =
     ["id", "ids", "query", "key", "token", "secret", "password", "passwd", "otp", "pin", "passcode"];
 
 /// The rules for the arguments of one tool.
 pub(super) struct ArgumentRules {
-    /// What the query and the headers are for.
+    /// Whether the query and the headers read or write.
     request_purpose: Purpose,
-    /// What the body is for. The body of a search only reads.
+    /// Whether the body reads or writes. The body of a search only reads.
     body_purpose: Purpose,
     /// Whether the tool lists a collection, which it can do without any parameter.
     is_list: bool,
-    /// Whether the tool changes only what it is given.
+    /// Whether the tool changes only the fields that a call contains.
     is_partial_update: bool,
     /// The words of the tool's name after the verb.
     nouns: Vec<String>,
     body: BodyFacts,
 }
 
-/// What the rules need to know about a body.
+/// The properties of a body on which the rules depend.
 pub(super) struct BodyFacts {
     pub(super) member_count: usize,
     pub(super) has_secret: bool,
@@ -98,22 +98,22 @@ impl ArgumentRules {
         let stem = argument.upstream_name.split('[').next().unwrap_or_default();
         let name = spelling::to_snake_case(stem);
         let text = json::as_string(value);
-        let is_open = text.as_deref().is_some_and(is_placeholder);
+        let is_placeholder = text.as_deref().is_some_and(is_placeholder);
         let is_boolean = is_boolean(value);
         match argument.location {
             Location::Path | Location::Header => true,
             Location::Variables => false,
             Location::Query if self.request_purpose == Purpose::Reading => {
-                is_open || (!is_boolean && !self.is_list && REQUIRED_IN_QUERY.contains(&name))
+                is_placeholder || (!is_boolean && !self.is_list && REQUIRED_IN_QUERY.contains(&name))
             }
             Location::Body if self.body.member_count == 1 => true,
             Location::Query | Location::Body => {
                 let is_nothing = is_boolean || json::is_null(value);
                 let is_body = argument.location == Location::Body;
                 let is_noun = is_body && self.is_noun(&name);
-                // No other part of the tool can send it.
+                // A secret member of the body can only be sent by an argument.
                 let is_secret = is_body && text.is_some() && sensitivity::is_secret_name(&argument.upstream_name);
-                is_open
+                is_placeholder
                     || (!is_nothing
                         && !self.is_partial_update
                         && (is_noun || is_secret || self.is_identifying(argument, &name, value)))
@@ -130,7 +130,7 @@ impl ArgumentRules {
         })
     }
 
-    /// Whether a member identifies what the request is about.
+    /// Whether a member identifies the object of the request.
     fn is_identifying(&self, argument: &ToolArgument, name: &str, value: &RawValue) -> bool {
         let is_number = value.get().starts_with(|c: char| c.is_ascii_digit() || c == '-');
         let is_nested = argument.upstream_name.contains('[') && !argument.upstream_name.ends_with("[]");
@@ -146,7 +146,7 @@ impl ArgumentRules {
     }
 }
 
-/// The name by which the tables know an argument; empty if its value shows that the name means something else.
+/// The name under which the word tables list an argument; empty if its value shows that the name means something else.
 fn known_name(argument: &ToolArgument, value: &RawValue) -> String {
     let name = spelling::to_snake_case(&argument.upstream_name);
     let text = value.get();

@@ -11,8 +11,8 @@ use super::operation::NamedOperation;
 use crate::request::ImportedRequest;
 use crate::warnings::Warnings;
 
-/// The arguments and constants of the body of a request. A body that `is_graphql` holds the text of an operation in its
-/// member `query`, also if neither the path nor the text says so.
+/// The arguments and constants of the body of a request. If `is_graphql`, the member `query` of the body is
+/// the text of a GraphQL operation, even if neither the path nor the text shows it.
 pub(crate) fn infer(request: ImportedRequest, is_graphql: bool) -> Vec<ToolArgument> {
     let mut example = Example::from_request(request);
     if is_graphql && example.operation.is_none() {

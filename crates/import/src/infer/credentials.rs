@@ -4,7 +4,7 @@ use serde_json::Value;
 use toolgate_domain::upstream_auth::{AuthType, Credentials, KEYS_MAX, KeyLocation};
 
 use super::query::ExampleQuery;
-use super::url_key::{self, ImportedKey, KeyedPath, OpenKeyReason};
+use super::url_key::{self, ImportedKey, KeyedPath, UrlKeyFault};
 use crate::request::credentials;
 use crate::request::path::UrlPath;
 use crate::warnings::Warnings;
@@ -12,15 +12,15 @@ use crate::warnings::Warnings;
 /// The credentials of a request.
 #[derive(Debug, Default)]
 pub(super) struct ExampleCredentials {
-    /// Empty if the tool has other credentials.
+    /// The keys in the URL; empty if the tool has other credentials.
     keys: Vec<ImportedKey>,
     /// Credentials outside the URL.
     other: Option<Credentials>,
 }
 
 impl ExampleCredentials {
-    /// Moves the keys out of a URL, unless the request has other credentials. Also returns the name of the tool, if the
-    /// path is of a known service.
+    /// Moves the keys out of a URL, unless the request has other credentials. Also returns the name of the tool if the
+    /// path belongs to a known service.
     pub(super) fn take(
         credentials: Option<Credentials>,
         path: &mut UrlPath,
@@ -39,14 +39,14 @@ impl ExampleCredentials {
             url_key::take_from_path(path).or_else(|| if other.is_none() { take_webhook(path) } else { None });
         let tool_name = keyed_path.as_ref().map(|keyed| keyed.tool_name.clone());
         if other.is_some() && keyed_path.is_some() {
-            warn_of_open_key("A part of the path", OpenKeyReason::TooMany, warnings);
+            warn_of_key_in_url("A part of the path", UrlKeyFault::TooMany, warnings);
             *path = typed_path;
         } else {
             keys.extend(keyed_path.map(|keyed| keyed.key));
         }
         let keys_max = if other.is_some() { 0 } else { KEYS_MAX - keys.len() };
         keys.extend(query.take_keys(keys_max, |name, reason| {
-            warn_of_open_key(&format!("The query parameter {name}"), reason, warnings);
+            warn_of_key_in_url(&format!("The query parameter {name}"), reason, warnings);
         }));
         (Self { keys, other }, tool_name)
     }
@@ -69,7 +69,7 @@ impl ExampleCredentials {
         self.keys.iter().filter_map(ImportedKey::placeholder)
     }
 
-    /// The secret texts.
+    /// The secret values of the credentials.
     pub(super) fn secrets(&self) -> Vec<String> {
         let mut secrets = Vec::new();
         collect_secrets(&serde_json::from_str(&self.to_json()).unwrap_or_default(), &mut secrets);
@@ -87,11 +87,11 @@ fn collect_secrets(credentials: &Value, secrets: &mut Vec<String>) {
     }
 }
 
-fn warn_of_open_key(part: &str, reason: OpenKeyReason, warnings: &mut Warnings) {
+fn warn_of_key_in_url(part: &str, reason: UrlKeyFault, warnings: &mut Warnings) {
     let reason = match reason {
-        OpenKeyReason::TooMany => "a tool can have only one",
-        OpenKeyReason::Repeated => "it occurs several times, and a tool sends a key once",
-        OpenKeyReason::InvalidValue => "its value has characters that a key cannot have",
+        UrlKeyFault::TooMany => "a tool can have only one",
+        UrlKeyFault::Repeated => "it occurs several times, and a tool sends a key once",
+        UrlKeyFault::InvalidValue => "its value has characters that a key cannot have",
     };
     warnings.add(format!(
         "{part} looks like a credential, but {reason}. It stays in endpoint_url, where everyone with read access to the \

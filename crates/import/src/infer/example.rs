@@ -1,4 +1,4 @@
-//! A request as an example of calls to the tool, split into its parts.
+//! An example: a request from which a tool is inferred, split into its parts.
 
 use std::hash::Hash;
 
@@ -25,7 +25,7 @@ pub(super) struct Example {
     pub(super) query: ExampleQuery,
     pub(super) payload: Payload,
     pub(super) operation: Option<NamedOperation>,
-    /// The name of the tool, if the URL is of a known service.
+    /// The name of the tool, if the URL belongs to a known service.
     pub(super) known_name: Option<String>,
 }
 
@@ -34,7 +34,7 @@ impl Example {
         let body = std::mem::replace(&mut request.body, ImportedBody::None);
         let payload = Payload::from_body(body, &mut request.warnings);
         if payload.kind == PayloadKind::Multipart {
-            // It contains the boundary, which the tool chooses.
+            // The header contains the boundary, which the tool chooses.
             request.headers.retain(|name, _| !name.eq_ignore_ascii_case("content-type"));
         }
         let mut query = ExampleQuery::parse(request.url.query.as_deref().unwrap_or_default());
@@ -47,10 +47,10 @@ impl Example {
         if is_signed {
             warnings.add("The URL is signed: it will expire, and no part of it can be an argument.");
         }
-        let given = request.credentials.take();
+        let request_credentials = request.credentials.take();
         let take_webhook = |path: &mut UrlPath| webhook::take_from_path(&request, &payload, path);
         let (credentials, known_name) =
-            ExampleCredentials::take(given, &mut path, &mut query, take_webhook, &mut warnings);
+            ExampleCredentials::take(request_credentials, &mut path, &mut query, take_webhook, &mut warnings);
         query.fix(is_signed);
         unfilled::warn(&request, &credentials, &path, &mut warnings);
         request.warnings = warnings;

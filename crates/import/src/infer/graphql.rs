@@ -16,7 +16,7 @@ pub(super) const VARIABLES_MEMBER: &str = "variables";
 /// A GraphQL operation.
 #[derive(Debug, PartialEq)]
 pub(super) struct GraphQlOperation {
-    /// In snake case, with a verb first.
+    /// The name in snake case, with a verb first.
     pub(super) name: String,
     /// Whether the operation only reads.
     pub(super) is_query: bool,
@@ -27,7 +27,7 @@ pub(super) struct GraphQlOperation {
 #[derive(Debug, PartialEq)]
 pub(super) struct GraphQlVariable {
     pub(super) name: String,
-    /// `None` for a type of the upstream's schema.
+    /// `None` for a type that only the schema of the upstream defines.
     pub(super) shape: Option<Shape>,
     pub(super) is_required: bool,
     /// A scalar default of the operation, as JSON.
@@ -49,7 +49,7 @@ impl GraphQlOperation {
         }
     }
 
-    /// An operation whose text the upstream knows. It may write.
+    /// A persisted operation, whose text only the upstream has. It is treated as a mutation, because it may write.
     fn persisted(operation_name: &str) -> Option<Self> {
         let name = to_snake_case(operation_name);
         let is_name = name.starts_with(|c: char| c.is_ascii_lowercase());
@@ -80,7 +80,7 @@ impl GraphQlOperation {
     }
 }
 
-/// Whether a text begins as an operation with its keyword does: `query {` or `mutation Create(`.
+/// Whether a text begins with the keyword of an operation: `query {` or `mutation Create(`.
 fn begins_with_keyword(text: &str) -> bool {
     let tokens = tokens(text);
     let after = match tokens.as_slice() {
@@ -101,7 +101,7 @@ fn first_field(tokens: &[&str]) -> String {
     to_snake_case(&inner.unwrap_or_else(|| (*first).to_owned()))
 }
 
-/// The name of an operation without a name, by its first field in snake case.
+/// The name for an anonymous operation, derived from its first field in snake case.
 fn field_name(field: &str, is_query: bool) -> String {
     let has_verb = field.split_once('_').is_some_and(|(first, _)| READING_VERBS.contains(first));
     match (is_query, field.is_empty()) {
@@ -152,7 +152,7 @@ fn parse_variable(tokens: &[&str]) -> Option<GraphQlVariable> {
     })
 }
 
-/// The shape of a type; `None` for a type of the upstream's schema.
+/// The shape of a type; `None` for a type that only the schema of the upstream defines.
 fn parse_type(tokens: &[&str]) -> Option<Shape> {
     match tokens {
         [kind @ .., "!"] => parse_type(kind),
@@ -165,7 +165,8 @@ fn parse_type(tokens: &[&str]) -> Option<Shape> {
     }
 }
 
-/// A scalar literal as JSON. An enum value is a string; lists and objects are left to the operation.
+/// A scalar literal as JSON. An enum value is a string; lists and objects are not converted, so the default of the
+/// operation applies.
 fn literal_json(literal: &str) -> Option<String> {
     let is_json = serde_json::from_str::<&RawValue>(literal).is_ok() && !literal.starts_with(['[', '{', 'n']);
     if is_json {
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operation_is_named_by_itself_or_its_first_field() {
+    fn an_operation_is_named_by_its_own_name_or_its_first_field() {
         for (text, expected) in [
             ("query GetUserById($id: ID!) { user(id: $id) { name } }", "get_user_by_id"),
             ("mutation IssueCreate { x }", "create_issue"),

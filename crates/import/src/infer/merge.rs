@@ -72,7 +72,7 @@ pub(super) fn name_parts(example: &Example) -> ToolNameParts {
     let operation = example.operation.as_ref().map(|operation| operation.name.as_str());
     let sources = NameSources {
         operation: example.known_name.as_deref().or(operation),
-        host_word: &example.path.host_word(),
+        domain_label: &example.path.domain_label(),
         only_member: only_member.map(|(name, _)| name.as_str()),
         limited_items: example.query.parameters.keys().find_map(|name| tool_name::limited_items(name)),
     };

@@ -1,4 +1,4 @@
-//! Leaves out what browsers add to a request and the API does not need.
+//! Removes noise: headers and cookies that browsers add to a request and the API does not need.
 
 use indexmap::IndexMap;
 
@@ -10,7 +10,7 @@ const LISTED_MAX: usize = 40;
 /// Headers that the HTTP client sets. They are left out without a warning.
 const CLIENT_HEADERS: [&str; 2] = ["host", "content-length"];
 
-/// Removes the headers and cookies that do not matter; returns their names.
+/// Removes the headers and cookies that the API does not need; returns their names.
 pub(super) fn remove_headers(headers: &mut IndexMap<String, String>) -> Vec<String> {
     let mut removed = Vec::new();
     headers.retain(|name, value| {
@@ -26,19 +26,20 @@ pub(super) fn remove_headers(headers: &mut IndexMap<String, String>) -> Vec<Stri
     removed
 }
 
-/// Removes the cookies that do not matter; returns their names.
+/// Removes the cookies that the API does not need; returns their names.
 fn remove_cookies(value: &mut String) -> Vec<String> {
     let name = |cookie: &str| cookie.split('=').next().unwrap_or_default().trim().to_owned();
     let cookies = value.split(';').map(str::trim).filter(|cookie| !cookie.is_empty());
-    let (tracking, kept): (Vec<&str>, Vec<&str>) = cookies.partition(|cookie| TRACKING_COOKIES.contains(&name(cookie)));
+    let (tracking, others): (Vec<&str>, Vec<&str>) =
+        cookies.partition(|cookie| TRACKING_COOKIES.contains(&name(cookie)));
     let removed: Vec<String> = tracking.into_iter().map(|cookie| format!("cookie {}", name(cookie))).collect();
     if !removed.is_empty() {
-        *value = kept.join("; ");
+        *value = others.join("; ");
     }
     removed
 }
 
-/// Warns of what was left out.
+/// Adds a warning with the names that were left out.
 pub(super) fn warn(names: &[String], warnings: &mut Warnings) {
     if names.is_empty() {
         return;

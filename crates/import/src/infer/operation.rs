@@ -16,7 +16,7 @@ pub(super) const JSON_RPC_MEMBER: &str = "jsonrpc";
 /// The operation of a request.
 #[derive(Debug)]
 pub(super) struct NamedOperation {
-    /// In snake case.
+    /// The name in snake case.
     pub(super) name: String,
     /// Equal for requests of the same operation.
     pub(super) key: String,
@@ -24,7 +24,7 @@ pub(super) struct NamedOperation {
 }
 
 impl NamedOperation {
-    /// The operation of a request; `None` if its path describes it.
+    /// The operation of a request; `None` if only its path describes it.
     pub(super) fn detect(
         request: &ImportedRequest,
         path: &UrlPath,
@@ -56,14 +56,15 @@ fn header_operation(request: &ImportedRequest) -> Option<String> {
     target.or_else(|| header("SOAPAction").and_then(|(_, action)| after(action.trim_matches('"'), &['/', '#', ':'])))
 }
 
-/// The operation in the query, with the verb of the method unless it has its own, and the host's word after a mere verb.
+/// The operation in the query. A name without a verb gets the verb of the method; a name that is only a verb gets the
+/// label of the host's domain, as in `search_example`.
 fn query_operation(request: &ImportedRequest, path: &UrlPath, query: &ExampleQuery) -> Option<String> {
     let name = to_snake_case(query.operation()?);
     let first = name.split('_').next().filter(|first| !first.is_empty())?;
     let has_verb = READING_VERBS.contains(first) || WRITING_VERBS.contains(first);
     let verb = if request.method == "GET" { "get" } else { "run" };
     Some(match (has_verb, first == name) {
-        (true, true) => format!("{name}_{}", path.host_word()).trim_end_matches('_').to_owned(),
+        (true, true) => format!("{name}_{}", path.domain_label()).trim_end_matches('_').to_owned(),
         (true, false) => name,
         (false, _) => format!("{verb}_{name}"),
     })

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use super::url_key::{ImportedKey, OpenKeyReason};
+use super::url_key::{ImportedKey, UrlKeyFault};
 use crate::request::body::{FIELDS_MAX, Field};
-use crate::request::form_data;
+use crate::request::urlencoded_form;
 use crate::spelling::to_snake_case;
 use crate::tables::{CREDENTIALS_IN_QUERY, FIXED_IN_QUERY, NOISE_QUERY};
 
@@ -34,7 +34,7 @@ pub(super) struct QueryParameter {
 pub(super) struct QueryPiece {
     /// Its position in the query.
     pub(super) index: usize,
-    /// As written.
+    /// The text as written.
     pub(super) text: String,
     /// The decoded name; `None` if it contains a placeholder.
     pub(super) name: Option<String>,
@@ -67,7 +67,7 @@ impl ExampleQuery {
         parsed
     }
 
-    /// Removes the parameters that do not matter; returns their names.
+    /// Removes the parameters that the API does not need; returns their names.
     pub(super) fn remove_noise(&mut self) -> Vec<String> {
         let noise = self.take_parameters(|name, _| NOISE_QUERY.contains(&name.to_ascii_lowercase()));
         noise.into_iter().map(|(name, _)| format!("parameter {name}")).collect()
@@ -81,8 +81,8 @@ impl ExampleQuery {
             || (has("sig") && (has("se") || has("sv")))
     }
 
-    /// Moves up to `max` keys out of the query. `warn` gets the names of the others and why they stay in the query.
-    pub(super) fn take_keys(&mut self, max: usize, mut warn: impl FnMut(&str, OpenKeyReason)) -> Vec<ImportedKey> {
+    /// Moves up to `max` keys out of the query. `warn` is called for each other key, which stays in the query.
+    pub(super) fn take_keys(&mut self, max: usize, mut warn: impl FnMut(&str, UrlKeyFault)) -> Vec<ImportedKey> {
         let mut keys = Vec::new();
         let is_key = |name: &str, parameter: &QueryParameter| {
             let has_value = parameter.field.values.iter().any(|value| !value.is_empty());
@@ -90,9 +90,9 @@ impl ExampleQuery {
         };
         for (name, parameter) in self.take_parameters(is_key) {
             let key = match parameter.field.values.as_slice() {
-                [_] if keys.len() >= max => Err(OpenKeyReason::TooMany),
-                [value] => ImportedKey::in_query(&name, value).ok_or(OpenKeyReason::InvalidValue),
-                _ => Err(OpenKeyReason::Repeated),
+                [_] if keys.len() >= max => Err(UrlKeyFault::TooMany),
+                [value] => ImportedKey::in_query(&name, value).ok_or(UrlKeyFault::InvalidValue),
+                _ => Err(UrlKeyFault::Repeated),
             };
             match key {
                 Ok(key) => keys.push(key),
@@ -105,7 +105,7 @@ impl ExampleQuery {
         keys
     }
 
-    /// Fixes the parameters that select the operation, or all of them.
+    /// Makes the parameters that select the operation fixed; with `includes_all`, all parameters.
     pub(super) fn fix(&mut self, includes_all: bool) {
         let fixed = self.take_parameters(|name, _| includes_all || FIXED_IN_QUERY.contains(name));
         self.fixed.extend(fixed.into_iter().flat_map(|(_, parameter)| parameter.pieces));
@@ -119,8 +119,9 @@ impl ExampleQuery {
 
     fn take_parameters(&mut self, is_taken: impl Fn(&str, &QueryParameter) -> bool) -> Vec<(String, QueryParameter)> {
         let all = std::mem::take(&mut self.parameters);
-        let (taken, kept): (Vec<_>, Vec<_>) = all.into_iter().partition(|(name, parameter)| is_taken(name, parameter));
-        self.parameters.extend(kept);
+        let (taken, others): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(name, parameter)| is_taken(name, parameter));
+        self.parameters.extend(others);
         taken
     }
 }
@@ -135,7 +136,7 @@ pub(super) fn to_query_string(mut pieces: Vec<&QueryPiece>) -> Option<String> {
 /// Parses a piece. Also returns its decoded value, if the piece can become an argument.
 fn parse_piece((index, text): (usize, &str)) -> (QueryPiece, Option<String>) {
     let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
-    let decode = |text| form_data::decode(text).map(Cow::into_owned);
+    let decode = |text| urlencoded_form::decode(text).map(Cow::into_owned);
     let name = (!name.contains('{')).then(|| decode(name));
     let value = value.map(decode);
     let argument = match (&name, value) {

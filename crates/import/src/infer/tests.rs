@@ -1,8 +1,8 @@
 //! Tests of inference from constructed requests.
 
 mod naming;
-mod one;
-mod several;
+mod one_request;
+mod several_requests;
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::request::url::ImportedUrl;
 use crate::warnings::Warnings;
 use toolgate_domain::json::{self, JsonObject};
 
-/// A request that the tests build part by part.
+/// A request that tests build with one method per part.
 #[derive(Clone)]
 struct InferTestRequest(ImportedRequest);
 

@@ -17,7 +17,7 @@ const SENT_NOUNS: [&str; 5] = ["message", "sms", "email", "mail", "notification"
 pub(super) struct ToolNameParts {
     pub(super) method: String,
     pub(super) verb: Verb,
-    /// The words after the verb; empty if the verb says all.
+    /// The words after the verb; empty if the verb is the whole name.
     pub(super) object: String,
     /// Whether the object is a single item of a collection.
     pub(super) is_single_item: bool,
@@ -36,19 +36,19 @@ pub(super) enum Verb {
     Operation(String),
 }
 
-/// What a name is derived from, apart from the method and the path.
+/// The sources of a name other than the method and the path.
 pub(super) struct NameSources<'a> {
     /// The name of an operation outside the path, which is the whole name.
     pub(super) operation: Option<&'a str>,
     /// The registered name of the host.
-    pub(super) host_word: &'a str,
+    pub(super) domain_label: &'a str,
     /// The only member of the body, if it is an array or object.
     pub(super) only_member: Option<&'a str>,
     /// The plural in a query parameter that limits how many items are read: `records` of `maxRecords`.
     pub(super) limited_items: Option<String>,
 }
 
-/// Plurals that name no kind of item.
+/// Plurals that do not name a kind of item.
 const GENERIC_ITEMS: [&str; 6] = ["results", "items", "rows", "entries", "hits", "tokens"];
 
 /// The kind of items that a query parameter limits.
@@ -123,14 +123,14 @@ impl ToolNameParts {
         self.name().starts_with("list_")
     }
 
-    /// Whether the method creates, but the path ends in an item that exists.
+    /// Whether the tool updates an existing item.
     pub(super) fn is_update(&self) -> bool {
         matches!(&self.verb, Verb::Method(verb) if verb == "update")
     }
 }
 
-/// The last words of a path: its last group of nouns without an item between them, and the group before it. `None` if the
-/// path has no noun.
+/// The last words of a path: its last group of nouns without an item between them, and the group before it. `None` if
+/// the path has no noun.
 fn object(pattern: &PathPattern, is_last_singular: bool) -> Option<String> {
     let last_noun = pattern.tokens.iter().rposition(|token| *token != PathToken::Item)?;
     let mut groups: Vec<Vec<&str>> = vec![Vec::new()];
@@ -150,7 +150,7 @@ fn object(pattern: &PathPattern, is_last_singular: bool) -> Option<String> {
     nouns.push(if is_last_singular { singular_snake_case(last) } else { (*last).to_owned() });
     let mut words: Vec<&str> = nouns.iter().flat_map(|noun| noun.split('_')).collect();
     words.dedup();
-    // The verb is one of the words of a name.
+    // The verb counts as one of the words of the name.
     let first = (words.len() + 1).saturating_sub(WORDS_MAX);
     Some(words.get(first..)?.join("_"))
 }
@@ -159,8 +159,8 @@ fn object(pattern: &PathPattern, is_last_singular: bool) -> Option<String> {
 fn default_object(pattern: &PathPattern, sources: &NameSources<'_>) -> String {
     let named = pattern.arguments.iter().map(|argument| argument.name.as_str());
     let named = named.into_iter().find(|name| matches!(*name, "index" | "database") && pattern.action.is_some());
-    let host_word = Some(sources.host_word).filter(|word| !word.is_empty());
-    named.or(host_word).unwrap_or(UNNAMED_OBJECT).to_owned()
+    let domain_label = Some(sources.domain_label).filter(|label| !label.is_empty());
+    named.or(domain_label).unwrap_or(UNNAMED_OBJECT).to_owned()
 }
 
 fn method_verb(method: &str, pattern: &PathPattern) -> String {

@@ -1,5 +1,5 @@
-//! Warns of what stays in a tool although it will not work for long: placeholders and shell variables in its credentials,
-//! its headers and its host, and browser sessions.
+//! Warns of parts of a tool that the owner has to replace: placeholders and shell variables in credentials, headers and
+//! host, and cookies of browser sessions.
 
 use serde::Serialize;
 use toolgate_domain::headers::is_secret;
@@ -15,7 +15,7 @@ use crate::warnings::Warnings;
 /// A shell variable or command substitution whose value is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(super) struct UnfilledVariable {
-    /// As it occurs in the credentials, the headers or the URL.
+    /// The text as it occurs in the credentials, the headers or the URL.
     text: String,
     /// Whether its value is a credential or a part of one.
     secret: bool,
@@ -41,7 +41,7 @@ pub(super) fn variables(
     variables
 }
 
-/// Warns of all that must be filled in before a tool works.
+/// Adds a warning for each value that the owner has to replace.
 pub(super) fn warn(
     request: &ImportedRequest,
     credentials: &ExampleCredentials,
@@ -49,7 +49,7 @@ pub(super) fn warn(
     warnings: &mut Warnings,
 ) {
     let is_cookie = |name: &str| name.eq_ignore_ascii_case("cookie");
-    let (secret_headers, open_headers): (Vec<_>, Vec<_>) =
+    let (secret_headers, public_headers): (Vec<_>, Vec<_>) =
         request.headers.iter().filter(|(name, _)| !is_cookie(name)).partition(|(name, _)| is_secret(name));
     let secrets = credentials.secrets();
     let secrets = secrets.iter().chain(secret_headers.iter().map(|(_, value)| *value)).map(String::as_str);
@@ -60,7 +60,7 @@ pub(super) fn warn(
             warnings.add(credentials::PLACEHOLDER_WARNING);
         }
     }
-    for (name, value) in open_headers {
+    for (name, value) in public_headers {
         let is_media_type = ["accept", "content-type"].iter().any(|other| name.eq_ignore_ascii_case(other));
         if has_shell_variable(value) {
             warn_of_variables(value, warnings);
@@ -74,7 +74,7 @@ pub(super) fn warn(
     warn_of_host(path.host(), warnings);
 }
 
-/// Warns of a host that must be replaced. A host with braces has a warning of its own.
+/// Warns of a host that must be replaced. For a host with braces, the parsing of the URL adds a warning.
 fn warn_of_host(host: &str, warnings: &mut Warnings) {
     warn_of_variables(host, warnings);
     let is_placeholder = |label: &str| {

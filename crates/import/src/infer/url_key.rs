@@ -1,4 +1,4 @@
-//! Keys in the URL of a request. A tool has them as credentials, sealed like any other.
+//! API keys in the URL of a request. They become credentials of the tool, which are stored encrypted.
 
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const WEBHOOK_TOKEN: &str = "webhook_token";
 pub(super) struct ImportedKey {
     name: String,
     value: String,
-    /// The path, whose placeholder of the key's name is filled with the key, or the query.
+    /// The query, or the path: there the key replaces the placeholder with its name.
     location: KeyLocation,
 }
 
@@ -26,13 +26,13 @@ pub(super) struct KeyedPath {
     pub(super) tool_name: String,
 }
 
-/// A path that contains a key.
+/// The form of the URLs of a known service that contain a key in the path.
 struct KeyedPathForm {
-    /// The host; after `*` its end.
+    /// The host; `*` at the start stands for any text.
     host: &'static str,
     /// The first segments. `*` stands for any segment.
     path: &'static str,
-    /// The name of the tool. `*` stands for the first such segment.
+    /// The name of the tool. `*` stands for the first segment that `*` matches in `path`.
     tool_name: &'static str,
 }
 
@@ -51,9 +51,9 @@ const KEYED_PATHS: [KeyedPathForm; 8] = [
     KeyedPathForm { host: "maker.ifttt.com", path: "trigger/*/with/key/{webhook_token}", tool_name: "trigger_*" },
 ];
 
-/// Why a key stays in the URL.
+/// Why a key cannot become a credential and stays in the URL.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum OpenKeyReason {
+pub(super) enum UrlKeyFault {
     /// The tool has other credentials, or as many keys as it can have.
     TooMany,
     /// Its parameter occurs several times.

@@ -1,5 +1,5 @@
-//! Webhooks of any host. A request that changes something without credentials is allowed by its URL alone, so the last
-//! segment of `/hooks/3pz8m6q1tbf9` is the credential.
+//! Webhooks of any host. A request that writes without credentials is authorised by its URL alone, so the last segment
+//! of `/hooks/3pz8m6q1tbf9` is the credential.
 
 use toolgate_domain::headers::is_secret;
 
@@ -18,23 +18,23 @@ const TOKEN_MIN: usize = 7;
 /// Maximum number of words of the path in a name.
 const NOUNS_MAX: usize = 3;
 
-/// Replaces the token of a webhook by its placeholder; `None` if the request is no call of a webhook. The request has no
-/// credentials.
+/// Replaces the token of a webhook by its placeholder; `None` if the request does not call a webhook. The request must
+/// not have other credentials.
 pub(super) fn take_from_path(request: &ImportedRequest, payload: &Payload, path: &mut UrlPath) -> Option<KeyedPath> {
-    let is_open = !request.headers.keys().any(|name| is_secret(name));
+    let has_no_secret_header = !request.headers.keys().any(|name| is_secret(name));
     let token = path.segments.iter().rposition(|segment| !segment.is_empty())?;
     let (before, _) = path.segments.split_at_checked(token)?;
     let first_label = path.host().split('.').next().unwrap_or_default();
     let is_webhook = before.iter().map(String::as_str).chain([first_label]).any(|word| WEBHOOK_WORDS.contains(&word));
-    if request.method != "POST" || !is_open || !is_webhook || !is_token(path.segments.get(token)?) {
+    if request.method != "POST" || !has_no_secret_header || !is_webhook || !is_token(path.segments.get(token)?) {
         return None;
     }
     let is_message = MESSAGE_MEMBERS.iter().any(|name| payload.json.contains_key(*name));
-    let host_word = path.host_word();
-    let tool_name = if is_message && !host_word.is_empty() {
-        format!("send_{host_word}_message")
+    let domain_label = path.domain_label();
+    let tool_name = if is_message && !domain_label.is_empty() {
+        format!("send_{domain_label}_message")
     } else {
-        format!("trigger_{}", nouns(before, &host_word))
+        format!("trigger_{}", nouns(before, &domain_label))
     };
     KeyedPath::take(path, token, tool_name)
 }
@@ -49,7 +49,7 @@ fn is_token(segment: &str) -> bool {
 }
 
 /// The words of the segments before the token, or of the host.
-fn nouns(segments: &[String], host_word: &str) -> String {
+fn nouns(segments: &[String], domain_label: &str) -> String {
     let is_word = |segment: &&String| segment.bytes().all(|b| b.is_ascii_alphabetic() || b"_-".contains(&b));
     let nouns: Vec<String> = segments
         .iter()
@@ -58,7 +58,7 @@ fn nouns(segments: &[String], host_word: &str) -> String {
         .filter(|noun| !noun.is_empty() && noun != "api")
         .collect();
     let last = nouns.get(nouns.len().saturating_sub(NOUNS_MAX)..).unwrap_or_default().join("_");
-    if last.is_empty() { format!("{host_word}_hook").trim_start_matches('_').to_owned() } else { last }
+    if last.is_empty() { format!("{domain_label}_hook").trim_start_matches('_').to_owned() } else { last }
 }
 
 #[cfg(test)]

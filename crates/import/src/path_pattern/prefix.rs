@@ -1,4 +1,4 @@
-//! The prefix of a path, which is fixed and gives no word of the name: `/api/v1`.
+//! Finds the prefix of a path, such as `/api/v1`, which is fixed and not part of the name.
 
 use super::segment;
 use crate::tables::PREFIX_SEGMENTS;
@@ -9,12 +9,12 @@ const VERSION_SEGMENTS_MAX: usize = 5;
 const API_SEGMENTS_MAX: usize = 3;
 
 /// Number of segments of the prefix.
-pub(super) fn length(segments: &[String], host_word: &str) -> usize {
+pub(super) fn length(segments: &[String], domain_label: &str) -> usize {
     let is_version = |index: usize, segment: &str| is_version(segment) || is_numbered_version(segments, index);
     let mut candidates = segments.iter().take(VERSION_SEGMENTS_MAX).enumerate();
     // A version after the first argument is not that of the API.
     let version = candidates
-        .find(|(index, segment)| is_version(*index, segment) || segment::is_argument(segment, host_word))
+        .find(|(index, segment)| is_version(*index, segment) || segment::is_argument(segment, domain_label))
         .filter(|(index, segment)| is_version(*index, segment));
     let is_api = |segment: &String| matches!(segment.trim_start_matches('_'), "api" | "apis" | "rest" | "wp-json");
     let api = || segments.iter().take(API_SEGMENTS_MAX).position(is_api);
@@ -35,7 +35,7 @@ fn is_version(segment: &str) -> bool {
     release.split(['.', '_']).all(is_number)
 }
 
-/// Whether a segment is a whole number or a date that stands where a version is usual.
+/// Whether a segment is a whole number or a date in a position where a version is usual.
 fn is_numbered_version(segments: &[String], index: usize) -> bool {
     let is_first = index == 0 && segments.get(1).is_some_and(|next| !next.is_empty());
     let follows_api = index.checked_sub(1).and_then(|index| segments.get(index)).is_some_and(|before| before == "api");

@@ -12,19 +12,19 @@ use crate::tables::{
 
 /// The port of `CouchDB`, whose paths begin with the name of a database.
 const COUCHDB_PORT: &str = "5984";
-/// Endings of segments that are no part of a name.
+/// File endings of segments, which are not part of a name.
 const FILE_ENDINGS: [&str; 12] =
     [".json", ".xml", ".php", ".html", ".csv", ".txt", ".aspx", ".asmx", ".ashx", ".svc", ".jsp", ".cgi"];
 /// Maximum length of the noun that an argument is named after, in bytes.
 const NOUN_MAX: usize = 50;
 
-/// Reads a path; without arguments if `is_fixed`.
+/// Reads a path. If `is_fixed`, no segment becomes an argument.
 pub(super) fn read(path: &UrlPath, method: &str, is_fixed: bool) -> PathPattern {
-    let host_word = path.host_word();
-    let prefix_length = prefix::length(&path.segments, &host_word);
+    let domain_label = path.domain_label();
+    let prefix_length = prefix::length(&path.segments, &domain_label);
     let (prefix, rest) = path.segments.split_at_checked(prefix_length).unwrap_or((&path.segments, &[]));
     let mut reader = Reader {
-        host_word,
+        domain_label,
         is_couchdb: path.port() == Some(COUCHDB_PORT),
         method,
         is_fixed,
@@ -40,11 +40,11 @@ pub(super) fn read(path: &UrlPath, method: &str, is_fixed: bool) -> PathPattern 
         let is_last = last.is_none_or(|last| index >= last);
         reader.read_segment(segment, following.unwrap_or_default(), is_last);
     }
-    reader.pattern.with_action_in_place(method)
+    reader.pattern.with_action_moved(method)
 }
 
 struct Reader<'a> {
-    host_word: String,
+    domain_label: String,
     is_couchdb: bool,
     method: &'a str,
     is_fixed: bool,
@@ -57,7 +57,7 @@ struct SegmentParts<'a> {
     stem: &'a str,
     /// The file ending or `:verb`, which stays in the URL.
     ending: &'a str,
-    /// The words of a verb behind a colon.
+    /// The words of a verb after a colon.
     action: Option<Vec<String>>,
 }
 
@@ -91,14 +91,14 @@ impl Reader<'_> {
         SegmentParts { stem, ending: raw.strip_prefix(stem).unwrap_or_default(), action }
     }
 
-    /// The name of the argument that a segment is; `None` for a fixed segment. The first rule that matches counts.
+    /// The name of the argument that a segment becomes; `None` for a fixed segment. The first matching rule applies.
     fn argument_name(&self, stem: &str, text: &str, following: &str, is_last: bool) -> Option<String> {
         let previous = self.pattern.tokens.last();
         let previous_noun = match previous {
             Some(PathToken::Noun(noun)) => Some(noun.as_str()),
             _ => None,
         };
-        if let Some(name) = segment::placeholder_name(stem, &self.host_word) {
+        if let Some(name) = segment::placeholder_name(stem, &self.domain_label) {
             return Some(if name.is_empty() { id_name(self.pattern.last_noun()) } else { name });
         }
         if variables::to_placeholders(stem).contains('{') {
@@ -133,8 +133,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a text at the end of a path is a name because of its capital: `/page/summary/Alan_Turing`. Among other
-    /// capitalised segments it may be a noun, and after a noun a plural or a verb is one.
+    /// Whether a text at the end of a path is a name because it is capitalised: `/page/summary/Alan_Turing`. A plural,
+    /// a verb, or a text after another capitalised segment is not a name, unless it is the only segment.
     fn is_name(&self, text: &str, is_only_segment: bool) -> bool {
         let is_word = || {
             spelling::is_plural(&spelling::to_snake_case(text))
@@ -160,7 +160,7 @@ impl Reader<'_> {
         spelling::is_plural(noun) && !is_word && (is_last || has_other_letters || is_followed || is_named_collection)
     }
 
-    /// Whether a segment says how to answer, or repeats the method.
+    /// Whether the last segment is a response format, or repeats the method.
     fn is_format(&self, text: &str, is_last: bool) -> bool {
         is_last && (matches!(text, "json" | "xml") || text.eq_ignore_ascii_case(self.method))
     }
@@ -174,7 +174,7 @@ impl Reader<'_> {
         }
         let name = self.names.take(&naming::truncate(name, NAME_MAX));
         self.pattern.segments.push(format!("{{{name}}}{ending}"));
-        let is_placeholder = segment::placeholder_name(stem, &self.host_word).is_some();
+        let is_placeholder = segment::placeholder_name(stem, &self.domain_label).is_some();
         let braced = crate::request::path::placeholder_name(stem);
         let is_variable = stem.starts_with('$');
         let text = if braced.is_some() || is_variable { name.clone() } else { text.to_owned() };
@@ -185,7 +185,7 @@ impl Reader<'_> {
     /// Adds a segment that is fixed, except for placeholders within it.
     fn push_partly_fixed(&mut self, raw: &str) {
         if self.is_fixed {
-            // Its placeholders are those of keys.
+            // A fixed path has placeholders only for keys, which are not arguments.
             return self.pattern.segments.push(raw.to_owned());
         }
         let text = variables::to_placeholders(raw);
@@ -198,7 +198,7 @@ impl Reader<'_> {
         self.pattern.segments.push(text);
     }
 
-    /// Adds what a fixed segment means for the name.
+    /// Adds the meaning of a fixed segment for the name.
     fn push_words(&mut self, stem: &str, is_last: bool) {
         if self.is_format(stem, is_last) || matches!(stem, "me" | "self" | "api") {
             return;
@@ -253,9 +253,9 @@ impl Reader<'_> {
 }
 
 impl PathPattern {
-    /// Moves a verb to its place: `actions` before it is no noun, `/search/repositories` begins with it, and so does
-    /// `/trigger/pipeline`.
-    fn with_action_in_place(mut self, method: &str) -> Self {
+    /// Makes a verb among the tokens the action, as in `/search/repositories` and `/trigger/pipeline`, and removes the
+    /// noun `actions` before a verb.
+    fn with_action_moved(mut self, method: &str) -> Self {
         let has_verb = self.action.as_ref().is_some_and(|words| words.len() == 1);
         if has_verb && self.tokens.last().is_some_and(|last| is_noun(last, "actions")) {
             self.tokens.pop();
@@ -295,7 +295,7 @@ fn without_ending(segment: &str) -> &str {
     stem.filter(|stem| !stem.is_empty()).unwrap_or(segment)
 }
 
-/// The name of an id after a noun.
+/// The name of an id argument after a noun: `user_id` after `users`.
 fn id_name(noun: Option<&str>) -> String {
     let noun = noun.map(|noun| spelling::singular_snake_case(&naming::truncate(noun, NOUN_MAX)));
     match noun.filter(|noun| noun.starts_with(|c: char| c.is_ascii_lowercase())) {

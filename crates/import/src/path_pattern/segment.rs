@@ -21,7 +21,7 @@ const WORD_MAX: usize = 200;
 /// Words before the name in a placeholder.
 const POSSESSIVES: [&str; 4] = ["your_", "my_", "the_", "example_"];
 
-/// The name that a value has because of its form alone.
+/// The argument name for a value that is recognised by its form, such as a date.
 pub(super) fn value_name(text: &str) -> Option<&'static str> {
     if date_format::detect(text) == Some("date") {
         Some("date")
@@ -34,20 +34,20 @@ pub(super) fn value_name(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a segment is an argument by its form alone.
-pub(super) fn is_argument(segment: &str, host_word: &str) -> bool {
-    is_id(segment) || placeholder_name(segment, host_word).is_some()
+/// Whether the form of a segment shows that it is an argument.
+pub(super) fn is_argument(segment: &str, domain_label: &str) -> bool {
+    is_id(segment) || placeholder_name(segment, domain_label).is_some()
 }
 
-/// The argument name of a placeholder; empty if the placeholder has no name of its own.
-pub(super) fn placeholder_name(segment: &str, host_word: &str) -> Option<String> {
+/// The argument name for a placeholder; empty if nothing remains of its text.
+pub(super) fn placeholder_name(segment: &str, domain_label: &str) -> Option<String> {
     if let Some(name) = path::placeholder_name(segment) {
         return Some(name.to_owned());
     }
-    let name = enclosed_name(segment).or_else(|| is_spoken_placeholder(segment).then_some(segment))?;
+    let name = enclosed_name(segment).or_else(|| is_placeholder_by_words(segment).then_some(segment))?;
     let name = spelling::to_snake_case(name);
     let name = POSSESSIVES.iter().find_map(|word| name.strip_prefix(word)).unwrap_or(&name);
-    let name = name.strip_prefix(host_word).and_then(|rest| rest.strip_prefix('_')).unwrap_or(name);
+    let name = name.strip_prefix(domain_label).and_then(|rest| rest.strip_prefix('_')).unwrap_or(name);
     Some(name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_').to_owned())
 }
 
@@ -73,7 +73,7 @@ fn enclosed_name(segment: &str) -> Option<&str> {
 }
 
 /// Whether a segment is a placeholder by its words: `YOUR_ID`, `my-index`, `ISSUE_NUMBER`, `OWNER`.
-fn is_spoken_placeholder(segment: &str) -> bool {
+fn is_placeholder_by_words(segment: &str) -> bool {
     let has_possessive = ["your-", "your_", "my-", "my_", "YOUR_", "MY_"]
         .iter()
         .any(|word| segment.strip_prefix(word).is_some_and(|rest| !rest.is_empty()));

@@ -7,14 +7,14 @@ use serde_json::value::{RawValue, to_raw_value};
 use toolgate_domain::json::{self, JsonFaultKind, JsonObject, Members};
 use toolgate_domain::tool::{BodyType, SUBSCHEMAS_MAX};
 
-use super::form_data;
+use super::urlencoded_form;
 use crate::warnings::Warnings;
 
 /// Name of the argument that holds the whole body.
 pub(crate) const WHOLE_BODY_ARGUMENT: &str = "body";
 
-/// Maximum number of fields that become arguments. Each argument takes at least one schema of the `input_schema`, and
-/// some schemas are left for the other arguments.
+/// Maximum number of fields that become arguments. Each argument needs at least one schema of the `input_schema`, and
+/// a tenth of the schemas is reserved for the other arguments.
 pub(crate) const FIELDS_MAX: usize = SUBSCHEMAS_MAX * 9 / 10;
 /// Maximum nesting of a JSON body. A call wraps the body in a few more levels, and JSON deeper than
 /// [`json::DEPTH_MAX`] is rejected.
@@ -69,15 +69,15 @@ impl ImportedBody {
         } else if text.trim_start().starts_with(['{', '[']) {
             parse_json(&text, warnings)
         } else if is_form(&text, media_type.as_deref()) {
-            return Self::from_form_data(text);
+            return Self::from_urlencoded_form(text);
         } else {
             None
         };
         classified.unwrap_or(Self::Text(text))
     }
 
-    /// The body of a form; [`Self::Text`] if a tool cannot send its fields.
-    pub(crate) fn from_form_data(text: String) -> Self {
+    /// The body of an urlencoded form; [`Self::Text`] if a tool cannot send its fields.
+    pub(crate) fn from_urlencoded_form(text: String) -> Self {
         parse_form(&text).map_or(Self::Text(text), Self::Form)
     }
 
@@ -169,7 +169,7 @@ fn depth(text: &str) -> usize {
 
 /// Whether a text is form data: `name=value&…`.
 fn is_form(text: &str, media_type: Option<&str>) -> bool {
-    let is_form_type = media_type.is_none_or(|media_type| media_type == form_data::MEDIA_TYPE);
+    let is_form_type = media_type.is_none_or(|media_type| media_type == urlencoded_form::MEDIA_TYPE);
     is_form_type && text.contains('=') && !text.trim_start().starts_with(['<', '"'])
 }
 
@@ -179,8 +179,8 @@ fn parse_form(text: &str) -> Option<Fields> {
     let mut fields = Fields::new();
     for pair in text.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let name = form_data::decode(name).ok().filter(|name| !name.is_empty())?;
-        let value = form_data::decode(value).ok()?.into_owned();
+        let name = urlencoded_form::decode(name).ok().filter(|name| !name.is_empty())?;
+        let value = urlencoded_form::decode(value).ok()?.into_owned();
         match fields.get_mut(name.as_ref()) {
             Some(field) => field.add(&name, value),
             None => fields.entry(name.clone().into_owned()).or_default().add(&name, value),
@@ -193,7 +193,7 @@ fn parse_form(text: &str) -> Option<Fields> {
 }
 
 impl Field {
-    /// Adds a value. `name` is the name of this field.
+    /// Adds a value. The field is a list if `name`, its name, ends in `[]`, or if it has several values.
     pub(crate) fn add(&mut self, name: &str, value: String) {
         self.values.push(value);
         self.is_list |= name.ends_with("[]") || self.values.len() > 1;

@@ -6,8 +6,8 @@ use serde_json::value::RawValue;
 use toolgate_domain::json::{self, JsonObject};
 use toolgate_domain::upstream_auth::{AuthType, Credentials, KeyLocation};
 
-use super::form_data;
 use super::url::ImportedUrl;
+use super::urlencoded_form;
 use crate::warnings::Warnings;
 
 /// The header whose value [`parse_authorization`] parses.
@@ -76,8 +76,8 @@ pub(crate) fn parse_authorization(value: &str, warnings: &mut Warnings) -> Optio
 
 /// The credentials of a user; `None` if both texts are empty.
 pub(crate) fn basic(username: String, password: String) -> Option<Credentials> {
-    let is_given = !username.is_empty() || !password.is_empty();
-    is_given.then(|| Credentials::Basic { username, password: password.into() })
+    let is_set = !username.is_empty() || !password.is_empty();
+    is_set.then(|| Credentials::Basic { username, password: password.into() })
 }
 
 /// Whether a header of this name, in lower case, holds an API key.
@@ -95,7 +95,7 @@ pub(crate) fn take_key_parameter(url: &mut ImportedUrl) -> Option<Credentials> {
     let query = url.query.as_deref()?;
     let mut keys = query.split('&').filter(is_key);
     let (key_name, value) = keys.next().filter(|_| keys.next().is_none())?.split_once('=')?;
-    let key = key_credentials(key_name, &form_data::decode(value).ok()?, KeyLocation::Query)?;
+    let key = key_credentials(key_name, &urlencoded_form::decode(value).ok()?, KeyLocation::Query)?;
     let others: Vec<&str> = query.split('&').filter(|piece| !is_key(piece)).collect();
     url.query = (!others.is_empty()).then(|| others.join("&"));
     Some(key)
@@ -107,7 +107,7 @@ pub(crate) fn key_credentials(name: &str, value: &str, location: KeyLocation) ->
     Credentials::parse(AuthType::ApiKey, &JsonObject::from_stored(key.to_string())).ok()?
 }
 
-/// The warning of credentials that are not real.
+/// The warning about credentials that are placeholders.
 pub(crate) const PLACEHOLDER_WARNING: &str =
     "The credentials look like a placeholder. Replace them with the real ones.";
 

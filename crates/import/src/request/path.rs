@@ -52,9 +52,9 @@ impl UrlPath {
         port.map_or((authority, None), |(host, port)| (host, Some(port)))
     }
 
-    /// The registered name of the host in snake case, without its suffix: `example` of `api.example.co.uk`. On the
+    /// The label of the host that names the product or company, in snake case: `example` of `api.example.co.uk`. On the
     /// domain of a platform it is the first label. Empty for an IP address and for localhost.
-    pub(crate) fn host_word(&self) -> String {
+    pub(crate) fn domain_label(&self) -> String {
         let host = self.host();
         let is_address = host.starts_with('[') || host.bytes().all(|b| b.is_ascii_digit() || b == b'.');
         if is_address || host == "localhost" {
@@ -114,8 +114,8 @@ mod tests {
     }
 
     #[test]
-    fn the_word_of_a_host_is_its_registered_name() {
-        for (base, word) in [
+    fn the_domain_label_is_the_registered_name_of_the_host() {
+        for (base, label) in [
             ("https://api.example.com/x", "example"),
             ("https://www.example.co.uk", "example"),
             ("http://my-host/x", "my_host"),
@@ -124,7 +124,7 @@ mod tests {
             ("http://127.0.0.1", ""),
             ("http://[::1]/", ""),
         ] {
-            assert_eq!(UrlPath::parse(base).host_word(), word, "{base}");
+            assert_eq!(UrlPath::parse(base).domain_label(), label, "{base}");
         }
         assert_eq!(UrlPath::parse("http://a.example:5984/x").port(), Some("5984"));
     }

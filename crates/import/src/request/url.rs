@@ -11,14 +11,14 @@ use crate::warnings::Warnings;
 /// A URL without userinfo and fragment. Braces occur only around placeholders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ImportedUrl {
-    /// Scheme, host, port and path, as typed.
+    /// Scheme, host, port and path as typed, with characters that are invalid in a URL percent-encoded.
     pub(crate) base: String,
     /// The query without its question mark; `None` if the URL has no question mark.
     pub(crate) query: Option<String>,
 }
 
 impl ImportedUrl {
-    /// A URL from its parts, as typed; `path_and_query` is empty or begins with `/` or `?`.
+    /// A URL from its parts as typed; `path_and_query` is empty or begins with `/` or `?`.
     pub(crate) fn new(scheme: &str, host: &str, path_and_query: &str, warnings: &mut Warnings) -> Self {
         let (path, query) = match path_and_query.split_once('?') {
             Some((path, query)) => (path, Some(encode_except_placeholders(query))),
@@ -57,7 +57,7 @@ impl ImportedUrl {
             .flatten()
             .flat_map(|part| part.split('{').skip(1).filter_map(|after| Some(after.split_once('}')?.0)))
             .filter(|name| seen.insert(*name))
-            // A placeholder takes at least three characters: a URL with more of them is too long for a tool.
+            // A placeholder has at least three characters, so no URL of a tool has more placeholders than this.
             .take(URL_MAX / 3)
             .collect()
     }
@@ -78,7 +78,7 @@ fn encode_except_placeholders(text: &str) -> String {
     while let Some(offset) = rest.find(|c: char| matches!(c, '{' | '}' | '\\') || c.is_control() || c.is_whitespace()) {
         let (plain, special) = rest.split_at_checked(offset).unwrap_or((rest, ""));
         out.push_str(plain);
-        if let Some((name, after)) = placeholder(special) {
+        if let Some((name, after)) = parse_placeholder(special) {
             let _ = write!(out, "{{{name}}}");
             rest = after;
             continue;
@@ -98,8 +98,9 @@ fn encode_except_placeholders(text: &str) -> String {
 /// Maximum length of a placeholder name, in bytes.
 const NAME_MAX: usize = 128;
 
-/// A placeholder at the start of a text: its normalized name, and the text after it.
-fn placeholder(text: &str) -> Option<(String, &str)> {
+/// Parses a placeholder at the start of a text, `{name}` or `{{name}}`. Returns its name as tools write it, and the
+/// text after it.
+fn parse_placeholder(text: &str) -> Option<(String, &str)> {
     let (open, close) = if text.starts_with("{{") { ("{{", "}}") } else { ("{", "}") };
     let inner = text.strip_prefix(open)?;
     let end = inner.get(..inner.floor_char_boundary(NAME_MAX))?.find('}')?;

@@ -7,10 +7,10 @@ use super::Shape;
 use super::date_format;
 use crate::request::body::Field;
 
-/// Maximum number of digits that every JSON parser preserves.
+/// Maximum number of digits of a number that every JSON parser preserves exactly.
 const DIGITS_MAX: usize = 15;
 
-/// The common type of fields. If one is a list, all are lists. Without a common type they are strings.
+/// The common type of fields. If one field is a list, all become lists. Without a common type, they are strings.
 pub(crate) fn shape(fields: &[&Field]) -> Shape {
     let values = fields.iter().flat_map(|field| &field.values).map(|text| shape_of_text(text));
     let common_shape = match values.reduce(Shape::merge) {
@@ -41,7 +41,7 @@ fn shape_of_text(text: &str) -> Shape {
     match digits.split_once('.') {
         _ if text == "true" || text == "false" => Shape::Boolean,
         None if is_integer(digits) && digits.len() <= DIGITS_MAX && text != "-0" => Shape::Integer,
-        // One more for the decimal point.
+        // The decimal point adds one character.
         Some((integer, fraction)) if is_integer(integer) && is_fraction(fraction) && digits.len() <= DIGITS_MAX + 1 => {
             Shape::Number
         }

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What an argument is for, as far as the same name means different things.
+/// The purpose of an argument, on which the meaning of some names depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// Identifies what the request is about, as a part of the path does.
+    /// Identifies the object of the request, as a part of the path does.
     Identifying,
-    /// Filters or shapes what is read.
+    /// Filters or formats the data that is read.
     Reading,
-    /// Becomes part of what is written.
+    /// Becomes part of the data that is written.
     Writing,
 }
 
@@ -19,7 +19,7 @@ type DescriptionRows = [(&'static str, &'static str)];
 /// Descriptions by name.
 type DescriptionIndex = LazyLock<HashMap<&'static str, &'static str>>;
 
-/// The description of an argument; `None` if its name says nothing common.
+/// The description of an argument; `None` if its name is not in the tables.
 pub(crate) fn describe(name: &str, purpose: Purpose) -> Option<&'static str> {
     static IDENTIFYING: DescriptionIndex = LazyLock::new(|| index(&[]));
     static READING: DescriptionIndex = LazyLock::new(|| index(&WHEN_READING));
@@ -32,7 +32,7 @@ pub(crate) fn describe(name: &str, purpose: Purpose) -> Option<&'static str> {
     index.get(name).copied()
 }
 
-/// The special rows take precedence over those that always apply.
+/// Joins the rows for one purpose with those that always apply. The former take precedence.
 fn index(special: &DescriptionRows) -> HashMap<&'static str, &'static str> {
     let mut index = HashMap::new();
     for (names, description) in special.iter().chain(&ALWAYS) {
@@ -43,7 +43,7 @@ fn index(special: &DescriptionRows) -> HashMap<&'static str, &'static str> {
     index
 }
 
-/// Of parameters of a reading request.
+/// Descriptions of parameters of a reading request.
 const WHEN_READING: [(&str, &str); 11] = [
     ("page page_number", "Page number, from 1"),
     (
@@ -61,7 +61,7 @@ const WHEN_READING: [(&str, &str); 11] = [
     ("destination", "End of the route"),
 ];
 
-/// Of parameters of a writing request.
+/// Descriptions of parameters of a writing request.
 const WHEN_WRITING: [(&str, &str); 5] = [
     ("to", "Recipient"),
     ("cc", "Recipients of a copy"),
@@ -70,7 +70,7 @@ const WHEN_WRITING: [(&str, &str); 5] = [
     ("state status", "New state"),
 ];
 
-/// Of parameters of any request, and of path arguments.
+/// Descriptions of parameters of any request, and of path arguments.
 const ALWAYS: [(&str, &str); 88] = [
     ("jql", "Search expression in JQL"),
     ("cursor start_cursor page_token next_token", "Cursor from the previous response"),

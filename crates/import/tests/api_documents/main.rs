@@ -1,4 +1,4 @@
-//! Property tests of the reader of API descriptions: any bytes, and documents that are made of their usual parts.
+//! Property tests of the reader of API descriptions: any bytes, and documents composed of typical parts.
 
 #[path = "../../../../fuzz/properties/api_document.rs"]
 mod api_document;
@@ -59,7 +59,7 @@ fn mixed_fragments() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(FRAGMENTS.to_vec()), 0..30).prop_map(|parts| parts.concat())
 }
 
-/// Any value, with names and values of documents.
+/// Any JSON value, composed of member names and texts that occur in documents.
 fn any_value() -> impl Strategy<Value = Value> {
     let texts = vec![
         "#/components/schemas/A",

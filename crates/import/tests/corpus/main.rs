@@ -1,4 +1,4 @@
-//! Compares the inferred tools with the golden files of the corpus. README.md describes their form.
+//! Compares the inferred tools with the golden files of the corpus. README.md describes the form of these files.
 
 #![expect(clippy::expect_used, reason = "a failed expectation fails the test")]
 
@@ -12,14 +12,14 @@ use serde_json::Value;
 /// Maximum number of commands of the corpus whose inferred tool may differ from its golden file.
 const DIFFERENT_MAX: usize = 0;
 
-/// The same for the held-out commands.
+/// The same limit for the held-out commands, whose known differences are in README.md.
 const HELD_OUT_DIFFERENT_MAX: usize = 4;
 const HELD_OUT_2_DIFFERENT_MAX: usize = 2;
 
 /// The folder of the corpus, below the folder of the crate.
 const CORPUS: &str = "tests/corpus";
 
-/// The folders of the commands that were written after inference.
+/// The folders of commands whose golden files were written without knowledge of the inferred tools.
 const HELD_OUT: &str = "tests/corpus/held_out";
 const HELD_OUT_2: &str = "tests/corpus/held_out_2";
 
@@ -52,7 +52,7 @@ impl CorpusCommand {
         }
     }
 
-    /// The projection of the inferred tool.
+    /// The inferred tool in the form of the golden files.
     fn inferred(&self) -> Value {
         let tools = toolgate_import::curl::infer(&self.curl).map_err(|error| format!("{}: {error}", self.name));
         projection::project(&serde_json::to_value(tools.expect("the command is parsed")).expect("a tool is JSON"))
@@ -74,8 +74,8 @@ impl CorpusCommand {
     }
 }
 
-/// Fails if more than `different_max` commands of a folder become another tool than the golden file says.
-fn assert_equal_tools(folder: &str, different_max: usize) {
+/// Panics if the inferred tools of more than `different_max` commands differ from their golden files.
+fn assert_tools_equal_golden_files(folder: &str, different_max: usize) {
     let commands = CorpusCommand::read_all(folder);
     let different: Vec<String> = commands
         .iter()
@@ -89,13 +89,13 @@ fn assert_equal_tools(folder: &str, different_max: usize) {
 
 #[test]
 fn inferred_tools_equal_the_golden_files() {
-    assert_equal_tools(CORPUS, DIFFERENT_MAX);
+    assert_tools_equal_golden_files(CORPUS, DIFFERENT_MAX);
 }
 
 #[test]
 fn held_out_tools_equal_the_golden_files() {
-    assert_equal_tools(HELD_OUT, HELD_OUT_DIFFERENT_MAX);
-    assert_equal_tools(HELD_OUT_2, HELD_OUT_2_DIFFERENT_MAX);
+    assert_tools_equal_golden_files(HELD_OUT, HELD_OUT_DIFFERENT_MAX);
+    assert_tools_equal_golden_files(HELD_OUT_2, HELD_OUT_2_DIFFERENT_MAX);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn golden_files_have_the_documented_form() {
             assert!(!is_required || entry.get("default").is_none(), "{name}: {argument} is required with a default");
         }
         for kind in golden["warnings"].as_array().unwrap() {
-            assert!(projection::KINDS.contains(&kind.as_str().unwrap()), "{name}: {kind}");
+            assert!(projection::WARNING_KINDS.contains(&kind.as_str().unwrap()), "{name}: {kind}");
         }
     }
 }

@@ -1,10 +1,10 @@
-//! The projection of an inferred tool onto the form of the golden files.
+//! Converts an inferred tool to the form of the golden files.
 
 use serde_json::{Map, Value, json};
 use toolgate_domain::headers::{MASK, is_secret};
 
-/// The kinds of warnings.
-pub(crate) const KINDS: [&str; 20] = [
+/// The kinds of warnings in golden files.
+pub(crate) const WARNING_KINDS: [&str; 20] = [
     "placeholder_credentials",
     "shell_variable",
     "placeholder_header",
@@ -27,7 +27,7 @@ pub(crate) const KINDS: [&str; 20] = [
     "other",
 ];
 
-/// Parts of the sentences by kind. The first match counts.
+/// Parts of the sentences of warnings with the kind that they identify. The first match decides.
 const SENTENCE_PARTS: [(&str, &str); 18] = [
     ("A tool cannot be saved with this", "cannot_save"),
     ("The credentials look like a placeholder", "placeholder_credentials"),
@@ -49,7 +49,7 @@ const SENTENCE_PARTS: [(&str, &str); 18] = [
     ("looks like JSON but is not valid", "invalid_json"),
 ];
 
-/// Projects an inferred tool.
+/// Converts an inferred tool to the form of the golden files.
 pub(crate) fn project(tool: &Value) -> Value {
     let mut projected = Map::new();
     for field in ["name", "http_method", "endpoint_url", "auth_type", "body_type", "timeout", "annotations"] {

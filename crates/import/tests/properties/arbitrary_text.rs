@@ -1,4 +1,5 @@
-//! Any text is parsed or rejected: the parser neither panics nor hangs. The property is that of `fuzz/`.
+//! Any text is parsed or rejected: the parser neither panics nor hangs. The fuzz target in `fuzz/` checks the same
+//! property.
 
 use proptest::prelude::*;
 use toolgate_import::curl;

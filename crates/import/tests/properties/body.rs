@@ -44,6 +44,7 @@ impl GeneratedBody {
             1 => json_array().prop_map(|text| Self::Json { text, is_object: false }),
             3 => fields(text::lines()).prop_map(Self::Form),
             1 => fields("[A-Za-z0-9]{1,8}").prop_map(Self::Query),
+            // The prefix keeps the importer from reading the text as JSON or as a form.
             2 => (text_type, text::lines())
                 .prop_map(|(content_type, text)| Self::Text { content_type, text: format!("note {text}") }),
             3 => fields(text::lines()).prop_map(Self::Multipart),

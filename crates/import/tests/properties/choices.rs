@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 
-/// A sequence of choices. After the last one it starts again with the first one.
+/// A sequence of choices that repeats after its end.
 #[derive(Clone, Debug)]
 pub(crate) struct Choices {
     bytes: Vec<u8>,

@@ -17,10 +17,11 @@ pub(crate) fn command_as_typed(words: &[String], choices: &mut Choices) -> Strin
     join(words.into_iter(), choices, 1)
 }
 
-/// Whether cmd.exe would change the text inside `"…"`: a caret is its escape character, a line break ends the command,
-/// and a quote ends the quoted part, so that an operator after it takes effect.
+/// Whether cmd.exe would change the text even inside `"…"`. A caret is an escape character, and a line break ends the
+/// command. A quote in the text ends the quoted part, so that cmd.exe interprets the operators after it.
 fn needs_carets(text: &str) -> bool {
-    text.contains(['^', '\n']) || text.contains('"') && text.contains(['&', '|', '<', '>', '%', '!'])
+    let has_operator = text.contains(['&', '|', '<', '>', '%', '!']);
+    text.contains(['^', '\n']) || (text.contains('"') && has_operator)
 }
 
 /// Joins the words. The first `line_breaks_min` separators contain a line break.
@@ -38,7 +39,8 @@ fn is_option_name(word: &str) -> bool {
     word.starts_with('-') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
 }
 
-/// `^"…^"`: backslashes and quotes for the runtime, then carets for cmd.exe.
+/// Prints a word as `^"…^"`: with a backslash before backslashes and quotes, for the C runtime, and then a caret
+/// before all characters that cmd.exe could interpret.
 fn caret_quoted(text: &str) -> String {
     let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
     let mut printed = String::from("^\"");
@@ -58,7 +60,7 @@ fn caret_quoted(text: &str) -> String {
     printed + "^\""
 }
 
-/// `"…"` by the rules of the C runtime.
+/// Prints a word as `"…"` by the rules of the C runtime.
 fn quoted(text: &str, choices: &mut Choices) -> String {
     if !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:".contains(c)) {
         return text.to_owned();

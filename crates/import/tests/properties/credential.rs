@@ -7,15 +7,15 @@ use serde_json::{Value, json};
 
 use crate::text;
 
-/// A credential, in the order of precedence.
+/// A credential. If a command has several, the importer uses the first in the order of [`Self::rank`].
 #[derive(Clone, Debug)]
 pub(crate) enum GeneratedCredential {
     /// `Authorization: Bearer token`, with the scheme in upper or lower case.
     Bearer { scheme: &'static str, token: String },
     /// `Authorization: Basic base64`.
     Basic { scheme: &'static str, username: String, password: String },
-    /// `Authorization: ApiKey key`, with another scheme, or without a scheme.
-    Scheme { value: String },
+    /// An `Authorization` header with another scheme, such as `ApiKey key`, or without a scheme.
+    OtherAuthorization { value: String },
     /// `--oauth2-bearer`.
     OauthBearer { token: String },
     /// `-u`.
@@ -43,8 +43,11 @@ impl GeneratedCredential {
     }
 
     fn any() -> impl Strategy<Value = Self> {
-        let user = || text::trimmed_line().prop_map(|name| name.replace(':', ""));
-        let user = move || user().prop_map(|name| if name.trim().is_empty() { "u".to_owned() } else { name });
+        let user = || {
+            // A colon ends the user name.
+            let name = text::trimmed_line().prop_map(|name| name.replace(':', ""));
+            name.prop_map(|name| if name.trim().is_empty() { "u".to_owned() } else { name })
+        };
         let bearer = prop::sample::select(vec!["Bearer", "bearer", "BEARER"]);
         let basic = prop::sample::select(vec!["Basic", "basic"]);
         let scheme = prop::sample::select(vec!["ApiKey ", "apikey ", "Token ", ""]);
@@ -58,7 +61,7 @@ impl GeneratedCredential {
                 username,
                 password
             }),
-            (scheme, key).prop_map(|(scheme, key)| Self::Scheme { value: format!("{scheme}{key}") }),
+            (scheme, key).prop_map(|(scheme, key)| Self::OtherAuthorization { value: format!("{scheme}{key}") }),
             text::without_spaces().prop_map(|token| Self::OauthBearer { token }),
             (user(), prop::option::of(text::line())).prop_map(|(username, password)| Self::User { username, password }),
             (user(), text::line()).prop_map(|(username, password)| Self::UserInfo { username, password }),
@@ -70,7 +73,7 @@ impl GeneratedCredential {
     /// The position in the order of precedence.
     fn rank(&self) -> usize {
         match self {
-            Self::Bearer { .. } | Self::Basic { .. } | Self::Scheme { .. } => 1,
+            Self::Bearer { .. } | Self::Basic { .. } | Self::OtherAuthorization { .. } => 1,
             Self::OauthBearer { .. } => 2,
             Self::User { .. } => 3,
             Self::UserInfo { .. } => 4,
@@ -86,7 +89,7 @@ impl GeneratedCredential {
             Self::Basic { scheme, username, password } => {
                 Some(("Authorization", format!("{scheme} {}", STANDARD.encode(format!("{username}:{password}")))))
             }
-            Self::Scheme { value } => Some(("Authorization", value.clone())),
+            Self::OtherAuthorization { value } => Some(("Authorization", value.clone())),
             Self::HeaderKey { name, value } => Some((name, value.clone())),
             _ => None,
         }
@@ -102,7 +105,7 @@ impl GeneratedCredential {
             Self::User { username, password } => {
                 ("basic", json!({"username": username, "password": password.as_deref().unwrap_or_default()}))
             }
-            Self::Scheme { value } => ("api-key", api_key("Authorization", value, "header")),
+            Self::OtherAuthorization { value } => ("api-key", api_key("Authorization", value, "header")),
             Self::HeaderKey { name, value } => ("api-key", api_key(name, value, "header")),
             Self::QueryKey { name, value } => ("api-key", api_key(name, value, "query")),
         }

@@ -1,4 +1,5 @@
-//! The expected draft of a request, derived from the request and not from a command.
+//! The tool draft that the import of a generated request must give, computed from the request itself instead of its
+//! curl command.
 
 use std::fmt::Write as _;
 
@@ -102,8 +103,8 @@ fn headers(request: &GeneratedRequest) -> Value {
         ("Cookie", cookie),
     ];
     for (name, value) in default_headers {
-        let is_given = headers.keys().any(|other| other.eq_ignore_ascii_case(name));
-        if let (false, Some(value)) = (is_given, value) {
+        let is_set = headers.keys().any(|other| other.eq_ignore_ascii_case(name));
+        if let (false, Some(value)) = (is_set, value) {
             headers.insert(name.to_owned(), value);
         }
     }

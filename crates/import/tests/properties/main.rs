@@ -10,6 +10,7 @@ mod bash;
 mod body;
 mod choices;
 mod cmd;
+mod collections_and_recordings;
 mod credential;
 #[path = "../../../../fuzz/properties/curl_import.rs"]
 mod curl_import;
@@ -19,13 +20,12 @@ mod powershell;
 mod request;
 #[path = "../../../../fuzz/properties/request_import.rs"]
 mod request_import;
-mod requests;
 mod round_trip;
 mod text;
 
 use proptest::prelude::ProptestConfig;
 
-/// A share of the cases that `TOOLGATE_CASES` sets. The default takes some seconds.
+/// A share of the cases that `TOOLGATE_CASES` sets. With the default of 2,048 cases, the tests take some seconds.
 fn cases(share: f64) -> ProptestConfig {
     let total = std::env::var("TOOLGATE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2048.0);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]

@@ -3,17 +3,17 @@
 use axum::body::Body;
 use axum::response::Response;
 use http::request::Parts;
-use toolgate_auth::hash_key;
+use toolgate_auth::hash_secret;
 use toolgate_domain::oauth::client::OAuthClient;
 use toolgate_domain::oauth::grant::{NewCode, NewGrant};
 use toolgate_domain::oauth::redirect_uri::RedirectUri;
 use toolgate_domain::oauth::scopes::{McpScope, McpScopes};
 use toolgate_storage::{OAuthServer, StorageError};
 
-use super::refusal::{AuthorizeRefusal, answer};
+use super::refusal::{AuthorizeRefusal, response_url};
 use super::request::check_client;
 use super::transaction::ConsentTransaction;
-use super::{AskedConsent, server_access};
+use super::{PendingConsent, server_access};
 use crate::context::IssuerContext;
 use crate::form::{FormFields, is_sent_by_own_page};
 use crate::issuer_url::IssuerUrl;
@@ -23,7 +23,7 @@ use crate::page_signer::FormPurpose;
 use crate::random_secret::{self, CODE_PREFIX};
 use crate::signed_in::SignedIn;
 
-/// Life of an authorization code.
+/// Lifetime of an authorization code.
 const CODE_TTL_MS: i64 = 60 * 1000;
 
 pub(super) async fn respond(
@@ -75,7 +75,7 @@ impl SignedForm {
         let fields = FormFields::read(&parts.headers, body).await;
         let fields = fields.ok_or_else(|| AuthorizeRefusal::bad_request("The form cannot be read."))?;
         let csrf = fields.get("csrf").unwrap_or_default();
-        if !context.page_signer.is_csrf(&signed_in.hash, FormPurpose::Consent, csrf) {
+        if !context.page_signer.is_valid_csrf(&signed_in.hash, FormPurpose::Consent, csrf) {
             let text = "It belongs to another session. Go back to your program and start again.";
             return Err(AuthorizeRefusal::forbidden(text));
         }
@@ -91,7 +91,7 @@ impl SignedForm {
         AuthorizeRefusal::to_client(redirect, self.transaction.state.as_deref(), "access_denied", description)
     }
 
-    /// Gives the client a code, if the person may; asks again if something is not chosen.
+    /// Gives the client a code if the person may use the server. Shows the page again if a choice is missing.
     async fn allow(
         &self,
         context: &IssuerContext,
@@ -111,7 +111,7 @@ impl SignedForm {
         };
         let (Some(server), Some(scopes), None) = (&server, scopes, problem) else {
             let server = server.as_ref().filter(|_| is_named);
-            return AskedConsent { client, redirect, server, transaction }
+            return PendingConsent { client, redirect, server, transaction }
                 .page(context, issuer, signed_in, problem)
                 .await;
         };
@@ -120,7 +120,7 @@ impl SignedForm {
         }
         let code = self.grant(context, client, redirect, server, scopes).await?;
         let code = code.ok_or_else(|| self.deny(redirect, "The person may not use this server any more."))?;
-        Ok(see_other(&answer(redirect, issuer, transaction.state.as_deref(), &[("code", &code)])))
+        Ok(see_other(&response_url(redirect, issuer, transaction.state.as_deref(), &[("code", &code)])))
     }
 
     /// The client and its redirect URI, which may have changed since the form was shown.
@@ -150,7 +150,7 @@ impl SignedForm {
         McpScopes::from_bits(ticked.bits() & self.transaction.scopes().bits())
     }
 
-    /// Stores the grant and returns its code; `None` if the access was taken away in the meantime.
+    /// Stores the grant and returns its code; `None` if the person has lost access since.
     async fn grant(
         &self,
         context: &IssuerContext,
@@ -173,7 +173,7 @@ impl SignedForm {
             scopes,
             ends_at: now.plus_millis(GRANT_TTL_MS),
             code: NewCode {
-                hash: hash_key(&code),
+                hash: hash_secret(&code),
                 redirect_uri: redirect.as_str().to_owned(),
                 challenge: self.transaction.challenge.clone(),
                 expires_at: now.plus_millis(CODE_TTL_MS),

@@ -1,4 +1,5 @@
-//! Why a request or a decision ends without a code. Until client and redirect URI are known to be good, it is a page.
+//! Why a request or a decision ends without a code. Until client and redirect URI are validated, the person gets a
+//! page; after that, the client gets the error.
 
 use axum::response::Response;
 use http::{HeaderMap, StatusCode};
@@ -36,7 +37,7 @@ impl From<StorageError> for AuthorizeRefusal {
 }
 
 impl AuthorizeRefusal {
-    /// The request cannot be answered, because client or redirect URI are not known to be good.
+    /// The request or form is invalid, so that the error cannot be sent to the client.
     pub(super) fn bad_request(text: impl Into<String>) -> Self {
         Self::Page { status: StatusCode::BAD_REQUEST, title: "This request cannot be answered", text: text.into() }
     }
@@ -61,7 +62,7 @@ impl AuthorizeRefusal {
         Self::Client(Box::new(ClientRefusal { redirect: redirect.clone(), state, error, description }))
     }
 
-    /// `headers` are those of the request.
+    /// The response to a request with these headers.
     pub(super) fn into_reply(self, issuer: IssuerUrl<'_>, headers: &HeaderMap) -> Response {
         match self {
             Self::Page { status, title, text } => message(issuer.base_path(), status, title, &text),
@@ -74,7 +75,8 @@ impl AuthorizeRefusal {
 impl ClientRefusal {
     fn into_reply(self, issuer: IssuerUrl<'_>, headers: &HeaderMap) -> Response {
         let Self { redirect, state, error, description } = self;
-        let url = answer(&redirect, issuer, state.as_deref(), &[("error", error), ("error_description", description)]);
+        let url =
+            response_url(&redirect, issuer, state.as_deref(), &[("error", error), ("error_description", description)]);
         // After a form of the sign-in page, whose policy allows redirects to this service only, the browser would not
         // follow a redirect to the client.
         if !comes_from_own_page(headers) {
@@ -87,8 +89,8 @@ impl ClientRefusal {
     }
 }
 
-/// The redirect URI with an answer, the `state` as it came, and the issuer.
-pub(super) fn answer(
+/// The redirect URI with the parameters of the response, the unchanged `state`, and the issuer.
+pub(super) fn response_url(
     redirect: &RedirectUri,
     issuer: IssuerUrl<'_>,
     state: Option<&str>,

@@ -39,8 +39,8 @@ impl CheckedRequest {
     }
 }
 
-/// Checks a request. `None` if the client has a metadata document and no person is signed in: strangers must not make this
-/// service fetch it.
+/// Checks a request. `None` if the client has a metadata document and no person is signed in: unauthenticated requests
+/// must not make this service fetch the document.
 pub(super) async fn check(
     context: &IssuerContext,
     issuer: IssuerUrl<'_>,
@@ -66,7 +66,7 @@ pub(super) async fn check(
     check_parameters(context, issuer, fields, CheckedClient { client, redirect, is_silent }).await.map(Some)
 }
 
-/// A client that may ask, and the redirect URI for the answer.
+/// A client that may request authorization, and the redirect URI for the response.
 struct CheckedClient {
     client: OAuthClient,
     redirect: RedirectUri,

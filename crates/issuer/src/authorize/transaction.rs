@@ -1,4 +1,4 @@
-//! The checked request that a person decides about. It travels in the form, signed and bound to the session.
+//! The checked request that a person decides about. The form contains it, signed and bound to the session.
 
 use serde::{Deserialize, Serialize};
 use toolgate_domain::api_key::KeyHash;
@@ -33,7 +33,7 @@ impl ConsentTransaction {
         signer.seal(session, FormPurpose::Transaction, &serde_json::to_vec(self).ok()?)
     }
 
-    /// The transaction that was sealed for this session. It may be too old.
+    /// The transaction that was sealed for this session. It may have expired.
     pub(super) fn open(signer: &PageSigner, session: &KeyHash, tx: &str) -> Option<Self> {
         serde_json::from_slice(&signer.open(session, FormPurpose::Transaction, tx)?).ok()
     }

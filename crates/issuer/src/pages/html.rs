@@ -23,8 +23,8 @@ impl Html {
         Self(html)
     }
 
-    /// A template of this code in which each `{name}` is replaced by its value. Inserted values are not searched for
-    /// further names. Unknown names are removed.
+    /// A literal template in which each `{name}` is replaced by its value. Inserted values are not searched for further
+    /// names. Unknown names are removed.
     pub(crate) fn template(template: &'static str, values: &[(&str, Self)]) -> Self {
         let mut html = String::new();
         let mut rest: &str = template;
@@ -40,7 +40,7 @@ impl Html {
         Self(html)
     }
 
-    /// One after the other.
+    /// The parts, one after the other.
     pub(crate) fn concat(parts: impl IntoIterator<Item = Self>) -> Self {
         Self(parts.into_iter().map(|part| part.0).collect())
     }

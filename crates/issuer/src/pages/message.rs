@@ -3,7 +3,7 @@
 use super::html::Html;
 use super::layout::document;
 
-/// A page that ends the attempt.
+/// A page that ends a sign-in or an authorization with a message.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MessagePage<'a> {
     pub(crate) base_path: &'a str,
@@ -12,7 +12,7 @@ pub(crate) struct MessagePage<'a> {
     pub(crate) link: Option<ReturnLink<'a>>,
 }
 
-/// Leads back to the program, which gets an error.
+/// A link back to the program, which then gets the error.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReturnLink<'a> {
     /// The redirect URI with the error.

@@ -4,14 +4,15 @@ use toolgate_domain::oauth::sign_in::SignInLinkPurpose;
 
 use super::html::Html;
 use super::layout::{document, hidden_field, problem};
+use super::linked_accounts::LinkedAccounts;
 
 /// The page with the ways to sign in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SignInPage<'a> {
     pub(crate) base_path: &'a str,
-    /// Where to go on after sign-in: the path and query of the client's request, or of a page of the console.
+    /// Where to go after sign-in: the path and query of the client's request, or of a page of the console.
     pub(crate) next: Option<&'a str>,
-    /// What the OpenID provider is called, if there is one.
+    /// The name of the OpenID provider, if there is one.
     pub(crate) provider: Option<&'a str>,
     /// What is wrong with the last attempt.
     pub(crate) problem: Option<&'a str>,
@@ -37,7 +38,7 @@ impl SignInPage<'_> {
 
     pub(crate) fn to_html(self) -> Html {
         let intro = match self.next {
-            Some(next) if next.starts_with("/authorize?") => {
+            Some(next) if is_program_request(next) => {
                 "A program asks for access to a server. Sign in first; then you decide."
             }
             _ => "Sign in to use the console, and to allow programs access to your servers.",
@@ -68,7 +69,12 @@ impl SignInPage<'_> {
     }
 }
 
-/// The page of a sign-in link. Opening it uses nothing up, because programs open links for previews.
+/// Whether a person goes on to the request of a program, and not to a page of the console.
+fn is_program_request(next: &str) -> bool {
+    next.starts_with("/authorize?")
+}
+
+/// The page of a sign-in link. Opening it does not use the link up, because programs open links for previews.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SignInLinkPage<'a> {
     pub(crate) base_path: &'a str,
@@ -123,6 +129,8 @@ pub(crate) struct AccountPage<'a> {
     pub(crate) next: Option<&'a str>,
     /// The OpenID provider, if there is one.
     pub(crate) provider: Option<AccountProvider<'a>>,
+    /// The accounts of the person at OpenID providers.
+    pub(crate) accounts: LinkedAccounts<'a>,
     /// The signature of the form that signs out.
     pub(crate) csrf: &'a str,
 }
@@ -160,16 +168,32 @@ impl AccountProvider<'_> {
 }
 
 impl AccountPage<'_> {
+    /// How to go on, with a link to the page from which the person came.
+    fn advice(self) -> Html {
+        let values = [("base", Html::text(self.base_path)), ("next", Html::text(self.next.unwrap_or("/")))];
+        match self.next {
+            Some(next) if is_program_request(next) => Html::template(
+                "A program asks for access to a server: <a href=\"{base}{next}\">decide about its request</a>.",
+                &values,
+            ),
+            _ => Html::template(
+                "Go back to your program and connect it, or open the <a href=\"{base}{next}\">console</a>.",
+                &values,
+            ),
+        }
+    }
+
     pub(crate) fn to_html(self) -> Html {
         let content = Html::template(
             "<h1>You are signed in</h1>\n<p>You are signed in as <strong><bdi>{user}</bdi></strong> in this browser. \
-             Go back to your program and connect it, or open the <a href=\"{base}{next}\">console</a>.</p>\n{provider}\
-             <form method=\"post\" action=\"{base}/signout\">{csrf}\n<button>Sign out</button>\n</form>",
+             {advice}</p>\n{provider}\
+             {accounts}<form method=\"post\" action=\"{base}/signout\">{csrf}\n<button>Sign out</button>\n</form>",
             &[
                 ("user", Html::text(self.user_name)),
                 ("base", Html::text(self.base_path)),
-                ("next", Html::text(self.next.unwrap_or("/"))),
+                ("advice", self.advice()),
                 ("provider", self.provider.map_or_else(Html::default, |provider| provider.to_html(self.base_path))),
+                ("accounts", self.accounts.to_html()),
                 ("csrf", hidden_field("csrf", Some(self.csrf))),
             ],
         );

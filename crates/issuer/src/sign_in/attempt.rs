@@ -5,7 +5,7 @@ use std::time::Instant;
 use axum::response::Response;
 use http::StatusCode;
 use http::request::Parts;
-use toolgate_auth::{Principal, hash_key};
+use toolgate_auth::{Principal, hash_secret};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::UserId;
 use toolgate_domain::oauth::sign_in::SignInLinkPurpose;
@@ -29,7 +29,7 @@ enum SignInOutcome {
     Identified(Identified),
     /// It failed; the user is known if the name or the key exists.
     Failed(Option<UserId>),
-    /// The link cannot be used, or not with these fields.
+    /// A page that says why the sign-in link or the new password cannot be used.
     Page(Response),
 }
 
@@ -69,7 +69,7 @@ pub(super) async fn respond(
 }
 
 async fn with_key(context: &IssuerContext, key: &str) -> Result<SignInOutcome> {
-    let Some(resolved) = context.storage.find_api_key(hash_key(key.trim())).await? else {
+    let Some(resolved) = context.storage.find_api_key(hash_secret(key.trim())).await? else {
         return Ok(SignInOutcome::Failed(None));
     };
     let user_id = resolved.user.id;
@@ -77,7 +77,7 @@ async fn with_key(context: &IssuerContext, key: &str) -> Result<SignInOutcome> {
     let principal = principal.filter(Principal::may_use_mcp);
     Ok(principal.map_or(SignInOutcome::Failed(Some(user_id)), |principal| {
         let (user, key_id) = (principal.user().clone(), principal.key_id());
-        SignInOutcome::Identified(Identified { user, key_id, key_expires_at: principal.expires_at() })
+        SignInOutcome::Identified(Identified { user, key_id, key_expires_at: principal.expires_at(), identity: None })
     }))
 }
 
@@ -90,7 +90,9 @@ async fn with_password(context: &IssuerContext, user: &str, password: &str) -> R
     let (user, phc) = stored.map(|stored| (stored.user, stored.phc)).unzip();
     let is_right = context.password_hasher.verify(password, phc).await;
     Ok(match user {
-        Some(user) if is_right => SignInOutcome::Identified(Identified { user, key_id: None, key_expires_at: None }),
+        Some(user) if is_right => {
+            SignInOutcome::Identified(Identified { user, key_id: None, key_expires_at: None, identity: None })
+        }
         user => SignInOutcome::Failed(user.map(|user| user.id)),
     })
 }
@@ -102,7 +104,7 @@ async fn with_link(
     secret: &str,
     password: Option<&str>,
 ) -> Result<SignInOutcome> {
-    let (hash, now) = (hash_key(secret), context.now());
+    let (hash, now) = (hash_secret(secret), context.now());
     let Some(link) = context.storage.sign_in_link(&hash, now).await? else {
         return Ok(SignInOutcome::Page(link::used_up(issuer)));
     };
@@ -126,10 +128,11 @@ async fn with_link(
     if let Some(phc) = phc {
         context.storage.set_password(&actor(&link.user, link.key_id, now), link.user.id, &phc).await?;
     }
-    Ok(SignInOutcome::Identified(Identified { user: link.user, key_id: link.key_id, key_expires_at: None }))
+    let (user, key_id) = (link.user, link.key_id);
+    Ok(SignInOutcome::Identified(Identified { user, key_id, key_expires_at: None, identity: None }))
 }
 
-/// Opens the session of a person who proved who they are.
+/// Opens the session of an authenticated person.
 async fn open(
     context: &IssuerContext,
     issuer: IssuerUrl<'_>,

@@ -1,8 +1,8 @@
-//! Sign-in links: the page of a link. Only sending its form uses the link.
+//! Sign-in links: the page of a link. Opening the page does not use up the link; sending its form does.
 
 use axum::response::Response;
 use http::StatusCode;
-use toolgate_auth::hash_key;
+use toolgate_auth::hash_secret;
 use toolgate_domain::oauth::sign_in::SignInLink;
 use toolgate_storage::StorageError;
 
@@ -17,7 +17,7 @@ pub(super) async fn show(
     issuer: IssuerUrl<'_>,
     secret: &str,
 ) -> Result<Response, StorageError> {
-    let link = context.storage.sign_in_link(&hash_key(secret), context.now()).await?;
+    let link = context.storage.sign_in_link(&hash_secret(secret), context.now()).await?;
     Ok(link.map_or_else(|| used_up(issuer), |link| link_page(issuer, secret, &link, None)))
 }
 

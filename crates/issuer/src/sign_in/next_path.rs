@@ -1,9 +1,9 @@
-//! Where a person goes on after sign-in.
+//! Where a person goes after sign-in.
 
 /// Longest path and query, in bytes.
 const LENGTH_MAX: usize = 32 * 1024;
 
-/// The path and query of an authorization request or of a page of the console. All else is ignored, so that a link to the
+/// The path and query of an authorization request or of a console page. All else is ignored, so that a link to the
 /// sign-in page cannot lead to another site.
 pub(super) fn parse(next: Option<&str>) -> Option<&str> {
     let is_query = |byte: u8| byte.is_ascii_graphic() && byte != b'\\';

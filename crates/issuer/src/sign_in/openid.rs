@@ -1,5 +1,5 @@
-//! Sign-in through an OpenID provider: `/signin/oidc` sends the browser to the provider, `/signin/oidc/callback` gets its
-//! answer. A sign-in belongs to the browser that started it, can be used once, and expires after some minutes.
+//! Sign-in with an OpenID provider: `/signin/oidc` sends the browser to the provider, `/signin/oidc/callback` gets its
+//! response. A sign-in belongs to the browser that started it, can be used once, and expires after some minutes.
 
 mod attempt_cookie;
 mod attempt_secrets;

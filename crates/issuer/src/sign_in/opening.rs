@@ -1,10 +1,11 @@
-//! Opens the session of a person who proved who they are.
+//! Opens the session of an authenticated person.
 
 use axum::response::Response;
 use http::request::Parts;
-use toolgate_auth::hash_key;
+use toolgate_auth::hash_secret;
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::ApiKeyId;
+use toolgate_domain::oauth::identity::Identity;
 use toolgate_domain::oauth::sign_in::NewBrowserSession;
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::User;
@@ -16,22 +17,24 @@ use crate::page_reply::see_other;
 use crate::random_secret;
 use crate::signed_in::{SESSION_TTL_MS, cookie_hash, set_cookie};
 
-/// Where a person goes on who came from nowhere: the console.
+/// Where a person goes after sign-in without `next`: the console.
 const CONSOLE: &str = "/";
 
-/// A person who proved who they are.
+/// An authenticated person.
 pub(super) struct Identified {
     pub(super) user: User,
-    /// The key that proved it.
+    /// The key with which the person signed in.
     pub(super) key_id: Option<ApiKeyId>,
     /// When that key expires.
     pub(super) key_expires_at: Option<Timestamp>,
+    /// The account at the OpenID provider that proved it.
+    pub(super) identity: Option<Identity>,
 }
 
 /// Why no session was opened.
 #[derive(Debug)]
 pub(super) enum OpeningError {
-    /// The user or the key was deleted, or the user disabled, in the meantime.
+    /// The user, the key or the account was deleted, or the user disabled, in the meantime.
     Gone,
     /// The operating system provided no random bytes.
     NoRandomBytes,
@@ -46,14 +49,15 @@ pub(super) async fn open_session(
     identified: &Identified,
     next: Option<&str>,
 ) -> Result<Response, OpeningError> {
-    let Identified { user, key_id, key_expires_at } = identified;
+    let Identified { user, key_id, key_expires_at, identity } = identified;
     let cookie = random_secret::generate("").map_err(|_| OpeningError::NoRandomBytes)?;
     let now = context.now();
     let end = now.plus_millis(SESSION_TTL_MS);
     let session = NewBrowserSession {
-        hash: hash_key(&cookie),
+        hash: hash_secret(&cookie),
         user_id: user.id,
         key_id: *key_id,
+        identity: identity.clone(),
         expires_at: key_expires_at.map_or(end, |key_end| key_end.min(end)),
     };
     context.storage.create_browser_session(&actor(user, *key_id, now), session).await?;

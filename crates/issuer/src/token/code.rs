@@ -1,7 +1,7 @@
-//! An authorization code becomes the first tokens of its grant.
+//! Exchanges an authorization code for the first tokens of its grant.
 
 use axum::response::Response;
-use toolgate_auth::hash_key;
+use toolgate_auth::hash_secret;
 use toolgate_domain::oauth::grant::{NewRefreshToken, StoredCode};
 
 use super::{TokenRequest, verifier};
@@ -9,7 +9,7 @@ use crate::oauth_error::OAuthError;
 
 pub(super) async fn exchange(request: &TokenRequest<'_>) -> Result<Response, OAuthError> {
     let (storage, form) = (&request.context.storage, request.form);
-    let hash = hash_key(form.require("code")?);
+    let hash = hash_secret(form.require("code")?);
     let redirect_uri = form.require("redirect_uri")?;
     let code_verifier = form.require("code_verifier")?;
     let unknown = || OAuthError::invalid_grant("The code is not known, or its grant has ended.");

@@ -1,7 +1,7 @@
-//! A refresh token becomes another pair of tokens of its grant.
+//! Exchanges a refresh token for another pair of tokens of its grant.
 
 use axum::response::Response;
-use toolgate_auth::hash_key;
+use toolgate_auth::hash_secret;
 use toolgate_domain::oauth::scopes::{McpScope, McpScopes};
 
 use super::TokenRequest;
@@ -10,7 +10,7 @@ use crate::oauth_error::OAuthError;
 
 pub(super) async fn exchange(request: &TokenRequest<'_>) -> Result<Response, OAuthError> {
     let (storage, form) = (&request.context.storage, request.form);
-    let hash = hash_key(form.require("refresh_token")?);
+    let hash = hash_secret(form.require("refresh_token")?);
     let unknown = || OAuthError::invalid_grant("The refresh token is not known, or its grant has ended.");
     let token = storage.refresh_token(&hash).await?.ok_or_else(unknown)?;
     request.check_grant(&token.grant).await?;
@@ -20,10 +20,10 @@ pub(super) async fn exchange(request: &TokenRequest<'_>) -> Result<Response, OAu
     let server = request.server(&token.grant).await?;
     let scopes = narrowed(token.grant.scopes, form.get("scope"))?;
     let tokens = request.new_tokens(&token.grant, &server, scopes)?;
-    let reusable_since = request.now.plus_millis(-REFRESH_REUSE_MS);
-    // Decides between concurrent requests. A token that is used too late or after its successor has leaked: the grant
-    // ends.
-    if storage.rotate_refresh_token(&hash, tokens.stored_refresh(), reusable_since, request.now).await? {
+    let first_use_cutoff = request.now.plus_millis(-REFRESH_REUSE_MS);
+    // Decides between concurrent requests. A token that is used again too late, or after its successor was used, is
+    // treated as leaked: the grant ends.
+    if storage.rotate_refresh_token(&hash, tokens.stored_refresh(), first_use_cutoff, request.now).await? {
         Ok(tokens.reply())
     } else {
         Err(OAuthError::invalid_grant("The refresh token was used before. Its access has ended."))
@@ -63,6 +63,7 @@ mod tests {
             (read, Some("mcp:read"), Some(read)),
             (read, Some("mcp:write"), None),
             (read, Some("mcp:read mcp:write"), None),
+            // The scope `mcp:write` includes `mcp:read`.
             (write, Some("mcp:read"), Some(read)),
             (McpScopes::ALL, Some("mcp:read admin"), None),
             (McpScopes::ALL, Some("openid"), None),
@@ -73,7 +74,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_scope_gives_more_than_the_grant(bits in 1u8..=3, scope in "((mcp:read|mcp:write|offline_access|x) ){0,4}") {
+        fn scopes_never_exceed_the_grant(bits in 1u8..=3, scope in "((mcp:read|mcp:write|offline_access|x) ){0,4}") {
             let granted = McpScopes::from_bits(bits).unwrap();
             if let Ok(scopes) = narrowed(granted, Some(&scope)) {
                 prop_assert!(granted.include(scopes));

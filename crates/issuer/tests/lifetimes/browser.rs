@@ -1,4 +1,4 @@
-//! A person with a browser in front of the issuer's pages, without a network.
+//! Simulates a person with a browser on the issuer's pages, without a network.
 
 use axum::body::{Body, to_bytes};
 use axum::http::{HeaderMap, Request, StatusCode};
@@ -39,8 +39,8 @@ impl<'a> SignedInBrowser<'a> {
     pub(crate) async fn open(fixture: &'a IssuerFixture) -> Self {
         let key = SecretKey::generate().unwrap();
         let scopes = [Scope::Mcp].into_iter().collect();
-        let (user_id, secret) = (fixture.user, key.digest());
-        let new = NewApiKey { user_id, name: "browser".to_owned(), scopes, expires_at: None, secret };
+        let (user_id, digest) = (fixture.user, key.digest());
+        let new = NewApiKey { user_id, name: "browser".to_owned(), scopes, expires_at: None, digest };
         fixture.storage.create_api_key(&fixture.actor(), new).await.unwrap();
         let mut browser = Self { fixture, cookie: String::new() };
         let reply = browser.post("/signin", format!("key={}", key.expose())).await;
@@ -49,8 +49,8 @@ impl<'a> SignedInBrowser<'a> {
         browser
     }
 
-    /// The answer to an authorization request of a client.
-    pub(crate) async fn ask(&self, client_id: &str) -> PageReply {
+    /// Opens the authorization request of a client.
+    pub(crate) async fn authorize(&self, client_id: &str) -> PageReply {
         let path = format!(
             "/authorize?response_type=code&client_id={client_id}&redirect_uri={CALLBACK}&code_challenge={CHALLENGE}\
              &code_challenge_method=S256&resource={}",
@@ -59,7 +59,7 @@ impl<'a> SignedInBrowser<'a> {
         self.send(Request::get(path).body(Body::empty()).unwrap()).await
     }
 
-    /// Allows what a consent page asks for.
+    /// Allows the access that a consent page asks for.
     pub(crate) async fn allow(&self, page: &PageReply) -> PageReply {
         let (tx, csrf) = (page.field("tx"), page.field("csrf"));
         self.post("/authorize", format!("tx={tx}&csrf={csrf}&scope=mcp:read&decision=allow")).await

@@ -7,7 +7,7 @@ use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
 use issuer::{IssuerConfig, IssuerContext};
 use serde_json::{Value, json};
-use toolgate_auth::{TrustedProxies, hash_key, random_public_id};
+use toolgate_auth::{TrustedProxies, hash_secret, random_public_id};
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::{OAuthClientId, UserId};
 use toolgate_domain::oauth::client::{ClientAuthMethod, ClientKind, NewOAuthClient, OAuthClient};
@@ -25,7 +25,11 @@ const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub(crate) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 pub(crate) const CALLBACK: &str = "https://client.example/callback";
 pub(crate) const ISSUER: &str = "https://tools.example";
-const START_MILLIS: i64 = 1_790_000_000_000;
+/// The id of the client of the fixture.
+pub(crate) const CLIENT_ID: &str = "tgx_1";
+/// The code of a grant, for tests with one grant.
+pub(crate) const CODE: &str = "tgc_1";
+const START_MS: i64 = 1_790_000_000_000;
 
 /// A clock that stands still until a test moves it.
 #[derive(Debug)]
@@ -71,7 +75,7 @@ impl DatabaseFixture for IssuerFixture {
             (None, Some(folder)) => format!("sqlite://{}", folder.path().join("toolgate.db").display()),
             (None, None) => unreachable!("there is a folder without a database"),
         };
-        let clock = Arc::new(TestClock(AtomicI64::new(START_MILLIS)));
+        let clock = Arc::new(TestClock(AtomicI64::new(START_MS)));
         let storage: Arc<dyn Storage> =
             Arc::new(SqlStorage::open(&url, Arc::new(FixedKeys), clock.now()).await.unwrap());
         let actor = Actor::service(clock.now());
@@ -81,7 +85,7 @@ impl DatabaseFixture for IssuerFixture {
         let spec = ServerSpec::new("Weather".to_owned());
         let new = NewServer { user_id: user, spec, public_id: random_public_id().unwrap(), patch };
         let server = storage.create_server(&actor, new).await.unwrap();
-        let client = storage.register_client(new_client("tgx_1"), 10, clock.now()).await.unwrap().unwrap();
+        let client = storage.register_client(new_client(CLIENT_ID), 10, clock.now()).await.unwrap().unwrap();
         let config = IssuerConfig {
             issuer: Some(ISSUER.to_owned()),
             is_loopback: false,
@@ -134,7 +138,7 @@ impl IssuerFixture {
             scopes: McpScopes::ALL,
             ends_at: now.plus_millis(180 * DAY_MS),
             code: NewCode {
-                hash: hash_key(code),
+                hash: hash_secret(code),
                 redirect_uri: CALLBACK.to_owned(),
                 challenge: CHALLENGE.to_owned(),
                 expires_at: now.plus_millis(60_000),
@@ -144,28 +148,29 @@ impl IssuerFixture {
     }
 
     /// The number of grants of the person.
-    pub(crate) async fn grants(&self) -> i64 {
+    pub(crate) async fn grant_count(&self) -> i64 {
         self.storage.grants_of_user(self.user, None).await.unwrap().total
     }
 
     /// Exchanges a code.
     pub(crate) async fn exchange(&self, code: &str) -> (StatusCode, Value) {
         let body = format!(
-            "grant_type=authorization_code&code={code}&client_id=tgx_1&redirect_uri={CALLBACK}&code_verifier={VERIFIER}"
+            "grant_type=authorization_code&code={code}&client_id={CLIENT_ID}&redirect_uri={CALLBACK}\
+             &code_verifier={VERIFIER}"
         );
         self.post_token(body).await
     }
 
     /// Uses a refresh token and returns the new one.
     pub(crate) async fn refresh(&self, token: &str) -> Result<String, String> {
-        let body = format!("grant_type=refresh_token&refresh_token={token}&client_id=tgx_1");
+        let body = format!("grant_type=refresh_token&refresh_token={token}&client_id={CLIENT_ID}");
         refresh_token(&self.post_token(body).await)
     }
 
     /// The first refresh token of a new grant.
     pub(crate) async fn first_refresh_token(&self) -> String {
-        self.allow("tgc_1").await;
-        refresh_token(&self.exchange("tgc_1").await).unwrap()
+        self.allow(CODE).await;
+        refresh_token(&self.exchange(CODE).await).unwrap()
     }
 
     /// Registers a client.

@@ -1,4 +1,4 @@
-//! How long codes, refresh tokens and clients live, with a clock that the test sets and a real database.
+//! Lifetimes of codes, refresh tokens and clients, with a clock that the test sets and a real database.
 
 #[cfg(test)]
 extern crate toolgate_issuer as issuer;

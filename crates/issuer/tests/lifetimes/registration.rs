@@ -9,7 +9,7 @@ use crate::fixture::{IssuerFixture, new_client};
 const UNUSED_CLIENTS_MAX: u32 = 10_000;
 const MINUTE_MS: i64 = 60_000;
 
-/// On one database only: the storage's own tests run the limit on both.
+/// On one database only: the tests of `storage` check the limit on both.
 #[tokio::test]
 async fn registration_waits_while_10000_clients_are_unused() {
     on_sqlite::<IssuerFixture>(None, async |fixture| {
@@ -22,7 +22,7 @@ async fn registration_waits_while_10000_clients_are_unused() {
         let refused = fixture.register().await;
         assert_eq!((refused.status.as_u16(), refused.retry_after.as_deref()), (503, Some("600")));
         assert_eq!(refused.body["error"], "temporarily_unavailable", "{}", refused.body);
-        // None younger than ten minutes makes room: a person may be about to allow it access.
+        // A client younger than ten minutes is not replaced: a person may be about to allow it access.
         fixture.clock.advance(10 * MINUTE_MS);
         assert_eq!(fixture.register().await.status, 503);
         fixture.clock.advance(1);

@@ -1,4 +1,4 @@
-//! Codes and refresh tokens at the ends of their lives.
+//! Codes and refresh tokens at the end of their lifetimes.
 
 use toolgate_domain::time::DAY_MS;
 
@@ -9,7 +9,7 @@ const SECOND_MS: i64 = 1000;
 on_both_databases! {
     for IssuerFixture;
 
-    async fn a_code_is_good_for_a_minute(fixture) {
+    async fn a_code_is_valid_for_a_minute(fixture) {
         fixture.allow("tgc_1").await;
         fixture.allow("tgc_2").await;
         fixture.clock.advance(59 * SECOND_MS);
@@ -22,17 +22,17 @@ on_both_databases! {
         assert_eq!(fixture.exchange("tgc_1").await.0, 400);
     }
 
-    async fn a_used_refresh_token_is_good_again_for_two_minutes(fixture) {
+    async fn a_used_refresh_token_can_be_used_again_for_two_minutes(fixture) {
         let token = fixture.first_refresh_token().await;
         fixture.refresh(&token).await.unwrap();
         fixture.clock.advance(119 * SECOND_MS);
         fixture.refresh(&token).await.unwrap();
         fixture.clock.advance(2 * SECOND_MS);
         assert_eq!(fixture.refresh(&token).await.unwrap_err(), "invalid_grant");
-        assert_eq!(fixture.grants().await, 0, "the grant has ended");
+        assert_eq!(fixture.grant_count().await, 0, "the grant has ended");
     }
 
-    async fn a_used_refresh_token_is_not_good_again_after_its_successor(fixture) {
+    async fn a_used_refresh_token_cannot_be_used_again_once_its_successor_was_used(fixture) {
         let token = fixture.first_refresh_token().await;
         let (one, other) = (fixture.refresh(&token).await.unwrap(), fixture.refresh(&token).await.unwrap());
         fixture.refresh(&other).await.unwrap();
@@ -40,7 +40,7 @@ on_both_databases! {
         assert_eq!(fixture.refresh(&one).await.unwrap_err(), "invalid_grant", "the grant has ended");
     }
 
-    async fn a_refresh_token_is_good_for_30_days_and_a_grant_for_180(fixture) {
+    async fn a_refresh_token_is_valid_for_30_days_and_a_grant_for_180(fixture) {
         let mut token = fixture.first_refresh_token().await;
         for _ in 0..6 {
             fixture.clock.advance(30 * DAY_MS - SECOND_MS);

@@ -1,5 +1,4 @@
-//! The grants that ended while access tokens of them may be unexpired. All of them are in the database, and the latest are
-//! in memory.
+//! Ended grants that may still have unexpired access tokens. The database has all of them, the memory the latest ones.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,20 +17,20 @@ use super::ended_set::EndedGrantSet;
 
 /// The most ended grants in memory.
 const ENDED_MAX: u32 = 200_000;
-/// How long an ended grant is in memory: the longest life of a token, and one hour by which clocks of nodes may differ.
+/// How long an ended grant stays in memory: the longest lifetime of a token, plus an hour for clocks that differ.
 const ENDED_TTL_MS: i64 = *ACCESS_TOKEN_TTL.end() * 1000 + HOUR_MS;
 /// How often a reload that failed is tried again, and grants whose tokens have expired are forgotten.
 const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(1);
-/// While tokens are used, the grants that ended lately are read this often, in case a change notification was lost.
-const LOOK_INTERVAL: Duration = Duration::from_secs(30);
-/// How far back such a look reads.
-const LOOK_BACK_MS: i64 = 2 * HOUR_MS;
+/// While tokens are used, the grants that ended recently are read this often, in case a change notification was lost.
+const POLL_INTERVAL: Duration = Duration::from_secs(30);
+/// A poll reads the grants that ended within this time.
+const POLL_RANGE_MS: i64 = 2 * HOUR_MS;
 
 pub(super) struct EndedGrants {
     storage: Arc<dyn Storage>,
     set: EndedGrantSet,
     is_loaded: AtomicBool,
-    /// Whether a token was checked since the last look.
+    /// Whether a token was checked since the last poll.
     is_used: AtomicBool,
     is_reload_requested: AtomicBool,
     /// Wakes the maintenance task for a reload.
@@ -69,7 +68,7 @@ impl EndedGrants {
         Ok(&self.set)
     }
 
-    /// Changes after grants have ended.
+    /// A receiver that is notified after grants have ended.
     pub(super) fn watch(&self) -> watch::Receiver<()> {
         self.changes.subscribe()
     }
@@ -95,8 +94,8 @@ impl EndedGrants {
     }
 
     async fn read_all(&self, now: Timestamp) -> Result<(), StorageError> {
-        if let Some(moment) = self.storage.tokens_valid_since().await? {
-            self.set.refuse_before(moment);
+        if let Some(valid_since) = self.storage.tokens_valid_since().await? {
+            self.set.refuse_before(valid_since);
         }
         self.read_since(now.plus_millis(-ENDED_TTL_MS)).await?;
         self.is_loaded.store(true, Ordering::Release);
@@ -105,7 +104,8 @@ impl EndedGrants {
 
     async fn read_since(&self, since: Timestamp) -> Result<(), StorageError> {
         let grants = self.storage.ended_grants(since, ENDED_MAX).await?;
-        // The latest come first, so there may be others that ended with the last one, or before it.
+        // The latest come first. At the limit, grants may be missing that ended at the same time as the last one, or
+        // earlier.
         if u32::try_from(grants.len()).is_ok_and(|count| count >= ENDED_MAX)
             && let Some(last) = grants.last()
         {
@@ -117,24 +117,24 @@ impl EndedGrants {
         Ok(())
     }
 
-    /// Reads the grants that ended lately, if tokens are used.
-    async fn look(&self, now: Timestamp) {
+    /// Reads the grants that ended recently, if tokens are used.
+    async fn poll(&self, now: Timestamp) {
         if self.is_used.swap(false, Ordering::Relaxed)
-            && let Err(error) = self.read_since(now.plus_millis(-LOOK_BACK_MS)).await
+            && let Err(error) = self.read_since(now.plus_millis(-POLL_RANGE_MS)).await
         {
             tracing::debug!(%error, "cannot read which grants have ended; retrying");
         }
     }
 
-    /// Reloads on request, looks for changes that were missed, and forgets grants whose tokens have expired.
+    /// Reloads on request, polls for changes that were missed, and forgets grants whose tokens have expired.
     pub(super) async fn run(&self, clock: &dyn Clock) -> std::convert::Infallible {
         let mut ticks = interval(MAINTENANCE_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut looks = interval(LOOK_INTERVAL);
-        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut polls = interval(POLL_INTERVAL);
+        polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             tokio::select! {
-                _ = looks.tick() => self.look(clock.now()).await,
+                _ = polls.tick() => self.poll(clock.now()).await,
                 _ = ticks.tick() => self.set.forget_before(clock.now().plus_millis(-ENDED_TTL_MS)),
                 () = self.reload.notified() => {}
             }

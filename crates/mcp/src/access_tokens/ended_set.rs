@@ -9,17 +9,17 @@ use toolgate_domain::oauth::grant::EndedGrant;
 use toolgate_domain::sync::lock;
 use toolgate_domain::time::Timestamp;
 
-/// Ended grants. If there are more than its limit, the ones that ended first are forgotten, and all tokens from before that
-/// time are refused: no token of an ended grant becomes valid again.
+/// Ended grants. If there are more than its limit, the ones that ended first are forgotten, and all tokens from before
+/// that time are refused: no token of an ended grant becomes valid again.
 pub(super) struct EndedGrantSet {
-    /// Read by every request with a token, without a lock. It has no limit of its own: [`Self::add`] has.
+    /// Read by every request with a token, without a lock. [`Self::add`] limits its size.
     ids: moka::sync::Cache<GrantId, ()>,
     /// The same grants by the time of their end; locked by changes only.
     by_end: Mutex<BTreeSet<(Timestamp, GrantId)>>,
-    /// Tokens that were issued before this moment are refused, in milliseconds since 1970.
+    /// Tokens that were issued before this time are refused. Milliseconds since 1970.
     valid_since: AtomicI64,
-    /// Changes after more tokens are refused. Never 0.
-    state: AtomicU64,
+    /// Incremented after each change that refuses further tokens. Never 0.
+    version: AtomicU64,
     limit: usize,
 }
 
@@ -29,7 +29,7 @@ impl EndedGrantSet {
             ids: moka::sync::Cache::builder().build(),
             by_end: Mutex::default(),
             valid_since: AtomicI64::new(i64::MIN),
-            state: AtomicU64::new(1),
+            version: AtomicU64::new(1),
             limit,
         }
     }
@@ -39,25 +39,30 @@ impl EndedGrantSet {
         issued_at.as_millis() < self.valid_since.load(Ordering::Acquire) || self.ids.contains_key(&grant)
     }
 
-    /// Like [`Self::refuses`], for a token that is checked often. `accepted_state` belongs to the token and is 0 at first:
-    /// until more tokens are refused, the result stays the same.
-    pub(super) fn refuses_since(&self, accepted_state: &AtomicU64, grant: GrantId, issued_at: Timestamp) -> bool {
+    /// Like [`Self::refuses`], but without a lookup if nothing has changed since the token was last accepted.
+    /// `accepted_version` is stored with the token: the version at which it was last accepted, at first 0.
+    pub(super) fn refuses_cached_token(
+        &self,
+        accepted_version: &AtomicU64,
+        grant: GrantId,
+        issued_at: Timestamp,
+    ) -> bool {
         // Read before the grants, and changed after them: a grant that ends in between is found by the next check.
-        let state = self.state.load(Ordering::Acquire);
-        if accepted_state.load(Ordering::Relaxed) == state {
+        let version = self.version.load(Ordering::Acquire);
+        if accepted_version.load(Ordering::Relaxed) == version {
             return false;
         }
         let is_refused = self.refuses(grant, issued_at);
         if !is_refused {
-            accepted_state.store(state, Ordering::Relaxed);
+            accepted_version.store(version, Ordering::Relaxed);
         }
         is_refused
     }
 
-    /// Refuses tokens that were issued before this moment.
-    pub(super) fn refuse_before(&self, moment: Timestamp) {
-        self.valid_since.fetch_max(moment.as_millis(), Ordering::AcqRel);
-        self.state.fetch_add(1, Ordering::AcqRel);
+    /// Refuses tokens that were issued before this time.
+    pub(super) fn refuse_before(&self, time: Timestamp) {
+        self.valid_since.fetch_max(time.as_millis(), Ordering::AcqRel);
+        self.version.fetch_add(1, Ordering::AcqRel);
     }
 
     /// Adds grants.
@@ -67,11 +72,11 @@ impl EndedGrantSet {
             by_end.insert((ended_at, id));
             self.ids.insert(id, ());
         }
-        self.state.fetch_add(1, Ordering::AcqRel);
+        self.version.fetch_add(1, Ordering::AcqRel);
         while by_end.len() > self.limit
             && let Some((ended_at, id)) = by_end.pop_first()
         {
-            // Before the grant is forgotten: a request sees one or the other.
+            // Set before the grant is removed, so that a concurrent request sees at least one of the two.
             self.refuse_before(ended_at.plus_millis(1));
             self.ids.invalidate(&id);
         }
@@ -102,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_of_ended_grants_and_from_before_a_moment_are_refused() {
+    fn tokens_of_ended_grants_and_from_before_a_time_are_refused() {
         let set = EndedGrantSet::new(10);
         assert!(!refuses(&set, 1, 5));
         set.add([ended(1, 7)]);
@@ -113,23 +118,23 @@ mod tests {
     }
 
     #[test]
-    fn a_token_that_was_accepted_is_refused_as_soon_as_its_grant_ends_or_its_time_is_over() {
+    fn a_token_that_was_accepted_is_refused_as_soon_as_its_grant_ends_or_older_tokens_are_refused() {
         let (set, accepted) = (EndedGrantSet::new(10), AtomicU64::default());
-        let refuses = |id| set.refuses_since(&accepted, GrantId(id), Timestamp::from_millis(5));
+        let refuses = |id| set.refuses_cached_token(&accepted, GrantId(id), Timestamp::from_millis(5));
         assert!(!refuses(1) && !refuses(1));
         set.add([ended(2, 7)]);
         assert!(!refuses(1), "another grant has ended");
         set.add([ended(1, 7)]);
         assert!(refuses(1) && refuses(1));
         let (other, accepted) = (EndedGrantSet::new(10), AtomicU64::default());
-        let refuses = || other.refuses_since(&accepted, GrantId(1), Timestamp::from_millis(5));
+        let refuses = || other.refuses_cached_token(&accepted, GrantId(1), Timestamp::from_millis(5));
         assert!(!refuses());
         other.refuse_before(Timestamp::from_millis(6));
         assert!(refuses() && refuses());
     }
 
     #[test]
-    fn a_full_set_refuses_older_tokens_instead_of_those_of_the_grants_that_it_forgets() {
+    fn a_full_set_forgets_the_oldest_grants_and_refuses_all_tokens_issued_before_they_ended() {
         let set = EndedGrantSet::new(2);
         set.add([ended(3, 30), ended(1, 10), ended(2, 20)]);
         assert!(refuses(&set, 1, 10), "the token of a grant that was forgotten");

@@ -1,4 +1,4 @@
-//! Tests of the check with a real database file.
+//! Tests of token checks with a real database.
 
 use std::sync::Mutex;
 
@@ -11,7 +11,7 @@ use toolgate_storage::{EncryptionKey, KeySource, Keyring, KeyringError, SqlStora
 use super::*;
 
 const NOW: Timestamp = Timestamp::from_millis(1_792_000_000_000);
-const LIFE_MS: i64 = 3_600_000;
+const TOKEN_TTL_MS: i64 = 3_600_000;
 
 /// A keyring that a test can change; each byte, repeated, is a key.
 #[derive(Debug)]
@@ -52,7 +52,7 @@ impl TokenFixture {
             server: self.server.clone(),
             scopes: McpScopes::ALL,
             issued_at: NOW,
-            expires_at: NOW.plus_millis(LIFE_MS),
+            expires_at: NOW.plus_millis(TOKEN_TTL_MS),
         }
     }
 
@@ -77,7 +77,7 @@ async fn no_token_is_accepted_before_the_ended_grants_are_known() {
     let fixture = TokenFixture::new().await;
     fixture.tokens.load(NOW).await;
     let caller = fixture.check(&fixture.sign(&fixture.token())).unwrap();
-    assert_eq!((caller.identity, caller.grant_id), (CallerIdentity::User(UserId(3)), GrantId(7)));
+    assert_eq!((caller.user_id, caller.grant_id), (UserId(3), GrantId(7)));
 }
 
 #[tokio::test]
@@ -88,7 +88,7 @@ async fn a_token_is_valid_for_its_server_until_it_expires_or_its_grant_ends() {
     let caller = fixture.check(&text).unwrap();
     let other_server = PublicId::from_random([8; 16]);
     assert_eq!(fixture.tokens.check(&text, &other_server, NOW), Err(TokenError::Invalid));
-    let end = NOW.plus_millis(LIFE_MS);
+    let end = NOW.plus_millis(TOKEN_TTL_MS);
     assert_eq!(fixture.tokens.check(&text, &fixture.server, end), Err(TokenError::Expired));
     assert_eq!(fixture.tokens.check_caller(&caller, end.plus_millis(-1)), Ok(()));
     let mut changes = fixture.tokens.watch_ended();

@@ -1,5 +1,5 @@
-//! A token with a valid signature, as it is cached. What may change is checked at each use: the keyring, the time, and
-//! whether the grant has ended.
+//! A cached token with a valid signature. Each use checks what may have changed: the keyring, the time, and whether the
+//! grant has ended.
 
 use std::sync::atomic::AtomicU64;
 
@@ -11,22 +11,22 @@ use super::ended_set::EndedGrantSet;
 use super::{TokenCaller, TokenError};
 
 pub(super) struct VerifiedToken {
-    /// The state of the keyring with which the signature was verified.
+    /// The version of the keyring with which the signature was verified.
     keyring_version: u64,
     server: PublicId,
     caller: TokenCaller,
-    /// The state of the ended grants in which the token was last accepted.
-    accepted_state: AtomicU64,
+    /// The version of the ended grants at which the token was last accepted.
+    accepted_version: AtomicU64,
 }
 
 impl VerifiedToken {
     pub(super) fn new(token: AccessToken, keyring_version: u64) -> Self {
         let caller = TokenCaller::new(&token);
-        Self { keyring_version, server: token.server, caller, accepted_state: AtomicU64::default() }
+        Self { keyring_version, server: token.server, caller, accepted_version: AtomicU64::default() }
     }
 
-    /// Whether the signature is valid with the keys of this state of the keyring.
-    pub(super) fn is_signed_with(&self, keyring_version: u64) -> bool {
+    /// Whether the signature was verified with this version of the keyring. Otherwise it must be verified again.
+    pub(super) fn was_verified_with(&self, keyring_version: u64) -> bool {
         self.keyring_version == keyring_version
     }
 
@@ -45,7 +45,7 @@ impl VerifiedToken {
         }
         let ended = ended()?;
         let TokenCaller { grant_id, issued_at, .. } = self.caller;
-        if ended.refuses_since(&self.accepted_state, grant_id, issued_at) {
+        if ended.refuses_cached_token(&self.accepted_version, grant_id, issued_at) {
             return Err(TokenError::Invalid);
         }
         Ok(self.caller.clone())

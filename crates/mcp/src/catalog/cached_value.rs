@@ -79,8 +79,8 @@ impl<T> CachedValue<T> {
         self.weight.swap(weight, Ordering::Relaxed) != weight
     }
 
-    /// The value, loaded and compiled if it is missing or stale. If the database does not respond, the last value is
-    /// returned. A slow compilation is no reason to return it: a caller after a change waits for the new value.
+    /// The value, loaded and compiled if it is missing or stale. The last value is returned only if the database does
+    /// not respond; during a slow compilation, callers wait for the new value.
     pub(super) async fn get<R, F, Fut>(
         &self,
         read: F,

@@ -1,4 +1,4 @@
-//! What a caller of a server must present.
+//! The kinds of credentials that a server accepts from its callers.
 
 use std::sync::Arc;
 

@@ -12,7 +12,7 @@ use toolgate_domain::text::is_deceptive;
 /// The longest name of a person, in characters.
 const NAME_CHARS_MAX: usize = 200;
 
-/// What a token must say.
+/// The rules that the claims of a token must satisfy.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ExternalAccess {
     /// The issuer, exactly as configured.
@@ -24,7 +24,7 @@ pub(crate) struct ExternalAccess {
     allow: Vec<ClaimRule>,
     pub(crate) scope_read: Option<String>,
     pub(crate) scope_write: Option<String>,
-    /// A hash of all settings of the server: what was decided with other settings does not count.
+    /// A hash of all settings of the server. A token that was accepted under other settings is checked again.
     pub(crate) settings_hash: [u8; 32],
 }
 

@@ -4,7 +4,8 @@ use bytes::Bytes;
 
 use crate::era::{Era, Revision};
 
-/// One list result per era; equal ones share their bytes.
+/// The result of a list method for callers of each [`Era`], the protocol generation that they speak. Equal results
+/// share their bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct ListsByEra {
     bare: Bytes,
@@ -50,7 +51,7 @@ pub(super) fn write_array<T>(key: &str, items: &[T], write_item: impl Fn(&T, &mu
     out.push(b']');
 }
 
-/// The equal list of `written`, so that its bytes are shared; else the list itself.
+/// The list in `written` that equals `list`, so that both share their bytes; else `list` itself.
 fn share_equal(list: Bytes, written: &[&Bytes]) -> Bytes {
     let same = written.iter().find(|other| ***other == list).map(|other| Bytes::clone(other));
     same.unwrap_or(list)

@@ -1,4 +1,4 @@
-//! The management keys with which an owner may use their servers.
+//! The management keys that give an owner access to the owner's servers.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ impl OwnerKeys {
         Self(keys.into_iter().map(|key| (key.hash, key)).collect())
     }
 
-    /// Whether a key belongs to the owner, who is not disabled, and has not expired.
+    /// Whether a key belongs to the owner and has not expired, and the owner is not disabled.
     pub(crate) fn accepts(&self, hash: &KeyHash, now: Timestamp) -> bool {
         self.0.get(hash).is_some_and(|key| !key.is_user_disabled && key.expires_at.is_none_or(|end| now < end))
     }

@@ -55,7 +55,9 @@ pub(crate) struct PublishedResources {
     by_uri: HashMap<String, usize>,
     /// Resources with a template, the most specific first.
     templates: Vec<usize>,
+    /// The results of `resources/list`.
     pub(crate) lists: ListsByEra,
+    /// The results of `resources/templates/list`.
     pub(crate) template_lists: ListsByEra,
 }
 

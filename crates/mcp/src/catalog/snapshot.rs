@@ -27,7 +27,7 @@ const PROMPT_ARGUMENT_SIZE: usize = 256;
 #[derive(Debug)]
 pub(crate) struct ServerSnapshot {
     pub(crate) server: Server,
-    /// What a caller must present.
+    /// The credentials that a caller must present.
     pub(crate) access: EndpointAccess,
     pub(crate) keys: EndpointKeys,
     /// Refused requests, shared by all snapshots of the server.
@@ -37,13 +37,15 @@ pub(crate) struct ServerSnapshot {
     pub(crate) coerces_arguments: bool,
     /// Whether upstreams get the trace of a call.
     pub(crate) traces_upstream: bool,
-    /// What to capture of its calls, if anything.
+    /// The rule for capturing its calls, if they are captured.
     pub(crate) capture: Option<CaptureRule>,
     pub(crate) tools: PublishedTools,
     pub(crate) prompts: PublishedPrompts,
     pub(crate) resources: PublishedResources,
     /// `{name, title, version}` as JSON.
     pub(crate) server_info_json: String,
+    /// The `_meta` of results, as JSON. It names the server.
+    pub(crate) server_meta_json: String,
     /// The owner's instructions for the model.
     pub(crate) instructions: Option<String>,
     /// The approximate size of its configuration, in KiB.
@@ -73,6 +75,8 @@ impl ServerSnapshot {
             stored_settings.get("allowed_origins").and_then(|value| serde_json::from_str(value.get()).ok());
         let default_shaping = settings::default_shaping(server.spec.settings.as_ref());
         let server_info = json!({"name": server.slug.as_str(), "title": server.spec.name, "version": version});
+        let server_info_json = server_info.to_string();
+        let server_meta_json = format!(r#"{{"io.modelcontextprotocol/serverInfo":{server_info_json}}}"#);
         Self {
             access: EndpointAccess::from_spec(&server.spec),
             keys: EndpointKeys::new(&stored.endpoint_keys, counters),
@@ -92,7 +96,8 @@ impl ServerSnapshot {
             ),
             prompts: PublishedPrompts::compile(stored.prompts),
             resources: PublishedResources::compile(&stored.resources),
-            server_info_json: server_info.to_string(),
+            server_info_json,
+            server_meta_json,
             instructions: setting_text(&stored_settings, "instructions")
                 .or_else(|| setting_text(&stored_settings, "description")),
             weight,
@@ -116,7 +121,7 @@ fn setting_text(settings: &Members, key: &str) -> Option<String> {
 }
 
 /// The approximate size of the configuration, in KiB. Listed texts count twice, because the serialised lists hold a
-/// copy, and schemas three times, because errors are explained with another one.
+/// copy, and schemas three times, because the explanation of errors needs another copy.
 fn weight(stored: &toolgate_storage::PublishedServer) -> u32 {
     let document_len = |object: &Option<JsonObject>| object.as_ref().map_or(0, |object| object.as_str().len());
     let tools = stored.tools.iter().map(|(tool, _)| {

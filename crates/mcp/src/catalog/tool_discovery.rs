@@ -29,10 +29,11 @@ use names::ProfileNames;
 
 /// The most derived lists of one server that are stored.
 const CACHED_LISTS_MAX: usize = 32;
-/// The most bytes of these lists together. Anyone who can list the tools chooses groups, and names a client.
+/// The most bytes of these lists together. Every caller can create further lists, by sending other groups or client
+/// names.
 const CACHED_BYTES_MAX: usize = 8 * 1024 * 1024;
 
-/// Who reads a list, as far as it decides what the list has.
+/// The properties of a client that determine its list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListViewer {
     pub(crate) era: Era,
@@ -42,11 +43,11 @@ pub(crate) struct ListViewer {
     pub(crate) groups: Option<Arc<[String]>>,
 }
 
-/// What the list does not say about a tool.
+/// The properties of a tool that are not in the serialised list.
 #[derive(Debug, PartialEq, Eq)]
 struct ToolEntry {
     id: ToolId,
-    /// The position in the groups.
+    /// Index in [`ToolDiscovery::groups`].
     group: usize,
     is_pinned: bool,
 }
@@ -107,8 +108,8 @@ impl ToolDiscovery {
         is_used.then(|| self.rule.profile(&client_type())).flatten()
     }
 
-    /// Whether a list may look different although its tools are the same.
-    pub(crate) fn differs(&self, other: &Self) -> bool {
+    /// Whether the lists of two snapshots may differ although their tools are the same.
+    pub(crate) fn may_list_differently(&self, other: &Self) -> bool {
         let shows_entries = self.has_search() || other.has_search();
         let listing = |discovery: &Self| (discovery.rule.clone(), discovery.has_safe_names);
         listing(self) != listing(other)
@@ -133,7 +134,7 @@ impl ToolDiscovery {
         self.lock().iter().find(|(other, _)| other == viewer).map(|(_, list)| list.clone())
     }
 
-    /// Stores a derived list; the oldest ones make room.
+    /// Stores a derived list, and removes the oldest ones if the limits are exceeded.
     fn store(&self, viewer: ListViewer, list: Bytes) {
         let mut lists = self.lock();
         if list.len() > CACHED_BYTES_MAX || lists.iter().any(|(other, _)| *other == viewer) {
@@ -146,8 +147,8 @@ impl ToolDiscovery {
         }
     }
 
-    /// Whether a tool is in one of the groups.
-    fn is_in(&self, position: usize, groups: Option<&[String]>) -> bool {
+    /// Whether a tool is in one of the groups; without groups, every tool is.
+    fn is_in_groups(&self, position: usize, groups: Option<&[String]>) -> bool {
         let Some(entry) = self.entries.get(position) else { return false };
         let group = &self.groups[entry.group];
         groups.is_none_or(|groups| groups.iter().any(|wanted| wanted.to_lowercase() == group.to_lowercase()))
@@ -163,11 +164,11 @@ impl ToolDiscovery {
     }
 }
 
-/// The searchable tools of a server: its whole list, and what is derived from it.
+/// The searchable tools of a server: the whole list, and the index and spans derived from it.
 #[derive(Clone, Copy)]
 pub(crate) struct ToolSearch<'a> {
     pub(super) discovery: &'a ToolDiscovery,
-    /// The whole list, of clients with sessions.
+    /// The whole list for legacy clients.
     pub(super) list: &'a [u8],
 }
 
@@ -193,9 +194,10 @@ impl ToolSearch<'_> {
         })
     }
 
-    /// The signatures of the tools that match a query best and are in all of these groups.
+    /// The signatures of the tools that match a query best. `groups` are the groups in the URL of the endpoint and
+    /// those in the arguments of the search; a tool must be in one of each.
     pub(crate) fn find(&self, query: &str, groups: [Option<&[String]>; 2], limit: usize, calls: &[u64]) -> Vec<String> {
-        let is_wanted = |position: usize| groups.iter().all(|groups| self.discovery.is_in(position, *groups));
+        let is_wanted = |position: usize| groups.iter().all(|groups| self.discovery.is_in_groups(position, *groups));
         let calls_of = |position: usize| calls.get(position).copied().unwrap_or(0);
         let hits = self.build_index().search(query, limit, is_wanted, calls_of);
         hits.iter().filter_map(|hit| self.definition(hit.document)).map(|tool| write_signature(&tool)).collect()

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ahash::HashMap;
 use bytes::Bytes;
@@ -25,6 +26,9 @@ use super::names::safe_name;
 use super::tool_discovery::{ListViewer, ToolDiscovery, ToolSearch};
 use crate::era::{Era, Revision};
 
+/// The [id](PublishedTool::compile_id) of the tool that is compiled next.
+static NEXT_COMPILE_ID: AtomicU64 = AtomicU64::new(0);
+
 /// A tool, ready to be called.
 #[derive(Debug)]
 pub(crate) struct PublishedTool {
@@ -36,8 +40,10 @@ pub(crate) struct PublishedTool {
     has_readable_secrets: bool,
     /// `None` if its schema cannot be compiled; the reason is logged.
     pub(crate) compiled: Option<CompiledTool>,
-    /// Counts its calls, if calls of single tools are counted.
+    /// Counts its calls, if calls are counted per tool.
     pub(crate) calls: Option<Arc<ToolCalls>>,
+    /// Identifies this compiled form of the tool: it is unique within the process.
+    pub(crate) compile_id: u64,
 }
 
 impl PublishedTool {
@@ -52,9 +58,9 @@ impl PublishedTool {
 pub(crate) struct PublishedTools {
     by_id: HashMap<ToolId, Arc<PublishedTool>>,
     by_name: HashMap<String, Arc<PublishedTool>>,
-    /// How responses of the tools are shortened that have rules for it.
+    /// The shaping of each tool that has rules for it.
     shapings: HashMap<ToolId, Arc<ToolShaping>>,
-    /// The tools that the service adds.
+    /// The tools that the service provides.
     built_in: Vec<NamedBuiltIn>,
     pub(crate) lists: ListsByEra,
     /// How clients discover the tools.
@@ -115,7 +121,7 @@ impl PublishedTools {
         self.by_id.get(&id).filter(|tool| tool.has_readable_secrets && tool.revision == revision)
     }
 
-    /// How responses of a tool are shortened, if they are.
+    /// How the responses of a tool are shortened; `None` if they are not.
     pub(crate) fn shaping(&self, id: ToolId) -> Option<&Arc<ToolShaping>> {
         self.shapings.get(&id)
     }
@@ -131,7 +137,7 @@ impl PublishedTools {
         read_more.map(|built_in| built_in.name.as_str())
     }
 
-    /// The tool of the service with this name.
+    /// The built-in tool with this name.
     pub(crate) fn built_in(&self, name: &str) -> Option<BuiltInTool> {
         self.built_in.iter().find(|built_in| built_in.name == name).map(|built_in| built_in.tool)
     }
@@ -201,6 +207,7 @@ fn compile_tool(tool: &Tool, secrets: &Result<Secrets, UnreadableSecrets>, count
         has_readable_secrets,
         compiled: compiled.ok(),
         calls,
+        compile_id: NEXT_COMPILE_ID.fetch_add(1, Ordering::Relaxed),
     }
 }
 

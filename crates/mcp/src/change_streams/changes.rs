@@ -21,7 +21,7 @@ pub(super) fn change_notifications(
     let differ = |one: &ListsByEra, other: &ListsByEra| one.for_era(era) != other.for_era(era);
     let have_resources_changed = differ(&old.lists, &new.lists) || differ(&old.template_lists, &new.template_lists);
     let have_tools_changed = differ(&last.tools.lists, &current.tools.lists)
-        || era != Era::Bare && last.tools.discovery.differs(&current.tools.discovery);
+        || era != Era::Bare && last.tools.discovery.may_list_differently(&current.tools.discovery);
     let changed_lists = [
         ("tools", subscriptions.tools_list_changed && have_tools_changed),
         ("prompts", subscriptions.prompts_list_changed && differ(&last.prompts.lists, &current.prompts.lists)),

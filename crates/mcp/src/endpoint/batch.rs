@@ -11,7 +11,7 @@ use super::{reply, respond};
 use crate::era::Era;
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::{Message, RpcRequest};
-use crate::jsonrpc::reply::error_reply;
+use crate::jsonrpc::reply::{ErrorReplyId, error_reply};
 use crate::mcp_request::{McpRequest, MessageContext};
 use crate::method::McpMethod;
 use crate::methods::{self, MethodStart, scope_check};
@@ -26,7 +26,7 @@ pub(super) async fn respond(
     messages: Vec<Result<Message, RpcError>>,
 ) -> Result<Response, RpcError> {
     let is_modern = |request: &RpcRequest| {
-        mcp_request.message_era(request, request.params.meta().as_ref()).is_ok_and(Era::is_modern)
+        mcp_request.message_era(request, request.params.meta.as_deref()).is_ok_and(Era::is_modern)
     };
     if messages.iter().any(|message| matches!(message, Ok(Message::Request(request)) if is_modern(request))) {
         return Err(no_modern_batches());
@@ -67,8 +67,8 @@ async fn respond_to_all(mcp_request: &Arc<McpRequest>, messages: Vec<Result<Mess
         if body.len() + reply.len() <= REPLIES_MAX {
             body.extend_from_slice(&reply);
         } else {
-            let id = request.as_ref().map(|request| &request.id);
-            body.extend_from_slice(&error_reply(id, &reply_too_large(), true));
+            let id = request.as_ref().map_or(ErrorReplyId::Null, |request| ErrorReplyId::Request(&request.id));
+            body.extend_from_slice(&error_reply(id, &reply_too_large()));
         }
     }
     if body.len() == 1 {
@@ -96,10 +96,10 @@ async fn respond_to_one(
     let request = match message {
         Ok(Message::NoReply) => return None,
         Ok(Message::Request(request)) => request,
-        Err(error) => return Some((None, error_reply(None, &error, true))),
+        Err(error) => return Some((None, error_reply(ErrorReplyId::Null, &error))),
     };
     let reply = run(mcp_request, &request).await;
-    let reply = reply.unwrap_or_else(|error| error_reply(Some(&request.id), &error, true));
+    let reply = reply.unwrap_or_else(|error| error_reply(ErrorReplyId::Request(&request.id), &error));
     Some((Some(request), reply))
 }
 

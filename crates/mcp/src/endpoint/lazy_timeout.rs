@@ -17,8 +17,8 @@ pub(super) enum LazyOutput<T> {
     TimedOut,
 }
 
-/// The output of `future`, unless it takes longer than `limit`. The timer starts after the second poll: a future that is
-/// ready by then, as nearly every request body is, needs no timer.
+/// The output of `future`, unless it takes longer than `limit`. The timer starts after the second poll: a future that
+/// is ready by then, as nearly every request body is, needs no timer.
 pub(super) async fn lazy_timeout<T>(limit: Duration, future: impl Future<Output = T>) -> LazyOutput<T> {
     let mut future = pin!(future);
     let mut is_second_poll = false;

@@ -1,4 +1,4 @@
-//! HTTP responses.
+//! HTTP responses with JSON bodies.
 
 use axum::body::Body;
 use axum::response::Response;
@@ -9,11 +9,11 @@ use crate::challenge::KEY_CHALLENGE;
 use crate::era::Era;
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::RpcId;
-use crate::jsonrpc::reply::error_reply;
+use crate::jsonrpc::reply::{ErrorReplyId, error_reply};
 
 /// A JSON response.
-pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response {
-    let mut response = Response::new(Body::from(body));
+pub(super) fn json(status: StatusCode, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -25,7 +25,12 @@ pub(super) fn json(status: StatusCode, body: Vec<u8>) -> Response {
 /// The error for one JSON-RPC request; without an id, for a whole HTTP request.
 pub(super) fn error_response(id: Option<&RpcId>, error: &RpcError, era: Era) -> Response {
     let status = error.status(era);
-    let mut response = json(status, error_reply(id, error, !era.is_modern()));
+    let id = match id {
+        Some(id) => ErrorReplyId::Request(id),
+        None if era.is_modern() => ErrorReplyId::Absent,
+        None => ErrorReplyId::Null,
+    };
+    let mut response = json(status, error_reply(id, error));
     if let Some(challenge) = error.challenge() {
         response.headers_mut().insert(WWW_AUTHENTICATE, challenge.clone());
     } else if status == StatusCode::UNAUTHORIZED {

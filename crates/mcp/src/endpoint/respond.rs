@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
 use http::{HeaderValue, StatusCode};
@@ -11,9 +12,10 @@ use tracing::Instrument as _;
 
 use super::reply;
 use super::run_detached::RunDetached;
+use super::spliced_body::SplicedBody;
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::message::RpcRequest;
-use crate::jsonrpc::reply::{error_reply, result_reply};
+use crate::jsonrpc::reply::{ErrorReplyId, error_reply, result_reply, spliced_reply};
 use crate::mcp_request::{McpRequest, MessageContext};
 use crate::methods::progress::{ProgressSender, ProgressSubscription};
 use crate::methods::tools::PreparedCall;
@@ -59,7 +61,11 @@ fn json_response(context: &MessageContext, request: &RpcRequest, outcome: Result
         Ok(outcome) => outcome,
         Err(error) => return reply::error_response(Some(&request.id), &error, context.era),
     };
-    let mut response = reply::json(StatusCode::OK, write(context, request, &outcome));
+    let body = match outcome.split(context.era, context.snapshot()) {
+        Some((result, end)) => Body::new(SplicedBody::new(spliced_reply(&request.id, result, end))),
+        None => Body::from(write(context, request, &outcome)),
+    };
+    let mut response = reply::json(StatusCode::OK, body);
     if let MethodOutcome::Object { session_id: Some(id), .. } = &outcome
         && let Ok(value) = HeaderValue::try_from(id)
     {
@@ -93,7 +99,7 @@ fn stream_response(
         };
         let message = match outcome {
             Ok(outcome) => write(&context, &request, &outcome),
-            Err(error) => error_reply(Some(&request.id), &error, false),
+            Err(error) => error_reply(ErrorReplyId::Request(&request.id), &error),
         };
         // Fails if the client has disconnected.
         let _ = events.send(sse::event(&message)).await;

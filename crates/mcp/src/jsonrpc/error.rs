@@ -17,7 +17,7 @@ pub(crate) struct RpcError {
     pub(crate) data: Option<Box<Value>>,
     /// The HTTP status; `None` if it follows from the code and the caller's era.
     status: Option<StatusCode>,
-    /// The value of `WWW-Authenticate`, if it is not that of a missing key. Boxed, because few errors have it.
+    /// The value of `WWW-Authenticate`; `None` for the default one. Boxed, because few errors have it.
     challenge: Option<Box<HeaderValue>>,
 }
 
@@ -58,7 +58,7 @@ impl RpcError {
         self.challenge.as_deref()
     }
 
-    /// Something that a request needs is not available at the moment.
+    /// The service cannot check or process the request at the moment.
     pub(crate) fn unavailable(message: &'static str, retry_after_secs: u64) -> Self {
         Self::http(StatusCode::SERVICE_UNAVAILABLE, message).with_data(json!({"retry_after": retry_after_secs}))
     }
@@ -90,7 +90,7 @@ impl RpcError {
         Self::new(METHOD_NOT_FOUND, format!("Method not found: {method}"))
     }
 
-    /// There is no object of this name; `kind` is what the method asks for, such as a tool.
+    /// There is no object of this kind (`tool`, `prompt`) with this name.
     pub(crate) fn unknown_name(kind: &str, name: &str) -> Self {
         let name: String = name.chars().take(200).collect();
         Self::invalid_params(format!("Unknown {kind}: {name}"))

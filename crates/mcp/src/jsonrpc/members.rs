@@ -1,5 +1,5 @@
-//! The members of a message. A known name in another case is refused, because a case-insensitive parser in front of this
-//! service would read a different message from the same bytes.
+//! The members of a message. A known name in another case is refused, because a case-insensitive parser in front of
+//! this service would read a different message from the same bytes.
 
 use toolgate_domain::json::{Member, ScannedDocument};
 
@@ -7,7 +7,7 @@ use super::error::RpcError;
 
 const MEMBER_NAMES: [&str; 6] = ["jsonrpc", "id", "method", "params", "result", "error"];
 
-/// The members of a message. A member that is `null` counts as present, except for `params`.
+/// The members of a message. A member that is `null` is treated as present, except for `params`.
 #[derive(Default)]
 pub(super) struct MessageMembers<'a> {
     pub(super) jsonrpc: Option<&'a Member<'a>>,

@@ -3,25 +3,24 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
-use serde_json::value::RawValue;
 use toolgate_domain::json::{JsonFault, Member};
 
 use super::error::RpcError;
 use super::members::check_case;
+use super::meta::Meta;
 
 /// The longest reason of an invalid parameter, in characters; it can contain texts of the request.
 const REASON_MAX: usize = 300;
 
 const PARAM_NAMES: [&str; 4] = ["_meta", "name", "uri", "arguments"];
 
-/// The parameters of a request, which are optional. `null` counts as absent.
+/// The parameters of a request, which are optional. `null` is treated as absent.
 #[derive(Debug, Default)]
 pub(crate) struct RpcParams {
     object: Option<Box<str>>,
-    meta: Option<Box<str>>,
+    /// The `_meta` of the request; `None` if it is absent or not an object.
+    pub(crate) meta: Option<Arc<Meta>>,
     /// The name of the requested tool or prompt; `None` if it is not a string.
     pub(crate) name: Option<String>,
     /// The URI of the requested resource; `None` if it is not a string.
@@ -30,28 +29,6 @@ pub(crate) struct RpcParams {
     pub(crate) arguments: Option<Arc<str>>,
     /// Whether there are other parameters.
     pub(crate) has_others: bool,
-}
-
-/// The known members of `_meta`. Their types are checked where they are used.
-#[derive(Debug, Default, Deserialize)]
-pub(crate) struct Meta {
-    #[serde(rename = "io.modelcontextprotocol/protocolVersion")]
-    pub(crate) protocol_version: Option<Value>,
-    #[serde(rename = "io.modelcontextprotocol/clientCapabilities")]
-    pub(crate) client_capabilities: Option<Box<RawValue>>,
-    #[serde(rename = "io.modelcontextprotocol/clientInfo")]
-    pub(crate) client_info: Option<Value>,
-    #[serde(rename = "io.modelcontextprotocol/logLevel")]
-    pub(crate) log_level: Option<Value>,
-    #[serde(rename = "progressToken")]
-    pub(crate) progress_token: Option<Value>,
-}
-
-impl Meta {
-    /// The name of the client, which clients of any era may send.
-    pub(crate) fn client_name(&self) -> Option<&str> {
-        self.client_info.as_ref()?.get("name")?.as_str()
-    }
 }
 
 impl RpcParams {
@@ -65,7 +42,7 @@ impl RpcParams {
         for member in members {
             let value = Some(member.value).filter(|value| *value != "null");
             match &*member.name {
-                "_meta" => params.meta = value.map(Into::into),
+                "_meta" => params.meta = value.and_then(Meta::parse),
                 "name" => params.name = member.string(),
                 "uri" => params.uri = member.string(),
                 "arguments" => params.arguments = value.map(Into::into),
@@ -76,12 +53,6 @@ impl RpcParams {
             }
         }
         Ok(params)
-    }
-
-    /// The `_meta` of the request; `None` if it is absent or not an object.
-    pub(crate) fn meta(&self) -> Option<Meta> {
-        let object = self.meta.as_ref().filter(|meta| meta.starts_with('{'))?;
-        serde_json::from_str(object).ok()
     }
 
     /// Deserialises the parameters; unknown members are ignored.
@@ -110,6 +81,8 @@ impl RpcParams {
 mod tests {
     use std::collections::HashMap;
 
+    use serde::Deserialize;
+    use serde_json::value::RawValue;
     use toolgate_domain::json;
 
     use super::*;
@@ -128,7 +101,7 @@ mod tests {
     #[test]
     fn names_may_contain_escapes() {
         let params = params(r#"{"\u005fmeta":{"progressTok\u0065n":7},"n\u0061me":"x"}"#);
-        assert_eq!(params.meta().unwrap().progress_token, Some(7.into()));
+        assert_eq!(params.meta.unwrap().progress_token, Some(7.into()));
         assert_eq!(params.name.as_deref(), Some("x"));
         assert_eq!(params.uri, None);
     }
@@ -159,9 +132,9 @@ mod tests {
     }
 
     #[test]
-    fn parameters_of_the_wrong_type_count_as_absent() {
+    fn parameters_of_the_wrong_type_are_treated_as_absent() {
         for text in ["{}", r#"{"_meta":null}"#, r#"{"_meta":[1,2,3,4,5]}"#, r#"{"_meta":"x","name":7}"#] {
-            assert!(params(text).meta().is_none() && params(text).name.is_none(), "{text}");
+            assert!(params(text).meta.is_none() && params(text).name.is_none(), "{text}");
         }
         let none = params(r#"{"_meta":null,"name":null,"uri":null,"arguments":null}"#);
         assert!(none.name.is_none() && none.uri.is_none() && none.arguments.is_none() && !none.has_others);

@@ -1,4 +1,4 @@
-//! Starts `tools/call`: finds the tool of the owner, or the one that the service provides.
+//! Starts `tools/call` for a tool that the owner defined, or for a built-in tool.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
 
-/// The tool of the owner that a request calls, directly or through `call_tool`.
+/// The tool that a request calls, directly or through `call_tool`; `None` for built-in tools.
 pub(super) fn called_tool<'a>(context: &'a MessageContext, params: &CallParams) -> Option<&'a Arc<PublishedTool>> {
     let tools = &context.snapshot().tools;
     match tools.get(&params.name) {
@@ -23,7 +23,7 @@ pub(super) fn called_tool<'a>(context: &'a MessageContext, params: &CallParams) 
     }
 }
 
-/// Starts a call of a tool of the owner, or runs a built-in tool.
+/// Starts a call of a tool that the owner defined, or runs a built-in tool.
 pub(super) async fn start(context: &MessageContext, params: &RpcParams) -> Result<MethodStart, RpcError> {
     let params = CallParams::parse(params)?;
     let tools = &context.snapshot().tools;

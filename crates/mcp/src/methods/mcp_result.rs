@@ -9,7 +9,7 @@ use crate::catalog::tools::PublishedTool;
 use crate::era::Era;
 use crate::jsonrpc::error::RpcError;
 use crate::mcp_request::MessageContext;
-use crate::outcome::{self, allows_structured_content};
+use crate::outcome::allows_structured_content;
 use crate::request_state::StateScope;
 
 /// The largest `requestState` of an upstream, in bytes.
@@ -79,7 +79,7 @@ fn adapt_final_result(context: &MessageContext, result: &mut McpResult) {
 
 /// Adds the name and version of the server to the `_meta` of the upstream's result.
 fn add_server_meta(context: &MessageContext, result: &mut McpResult) {
-    let server_meta = JsonObject::from_stored(outcome::server_meta(context.snapshot()));
+    let server_meta = JsonObject::from_stored(context.snapshot().server_meta_json.clone());
     let mut members = result
         .members
         .get("_meta")

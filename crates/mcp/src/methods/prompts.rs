@@ -1,4 +1,4 @@
-//! `prompts/get`.
+//! `prompts/get`: fills in a prompt.
 
 use indexmap::IndexMap;
 use serde::Deserialize;

@@ -9,8 +9,8 @@ use crate::jsonrpc::message::RpcRequest;
 use crate::mcp_request::{McpRequest, MessageContext};
 use crate::method::McpMethod;
 
-/// Refuses a call of a tool that may change something, if the caller's token is for reading only. The arguments of the tool
-/// are not looked at.
+/// Refuses a call of a tool that may change something, if the caller's token is for reading only. The decision does not
+/// depend on the arguments of the tool.
 pub(crate) fn check(context: &MessageContext, request: &RpcRequest) -> Result<(), RpcError> {
     if request.method != Some(McpMethod::ToolsCall) || may_write(&context.mcp_request) {
         return Ok(());

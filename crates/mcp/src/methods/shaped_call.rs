@@ -17,10 +17,11 @@ use crate::overflow::{ResponseSource, STORED_RESPONSE_SCHEME, StoredResponse};
 
 /// Longer texts are shaped on a blocking thread.
 const INLINE_BYTES_MAX: usize = 64 * 1024;
-/// Links to binary content in one result.
+/// The most links to binary content in one result.
 const BLOB_LINKS_MAX: usize = 10;
 
-/// Shortens the output if the tool has rules for it. Returns the tokens of the result then.
+/// Shortens the output if the tool has rules for it, and returns the tokens of the result; `None` if nothing was
+/// shaped.
 pub(super) async fn shape_result(
     context: &MessageContext,
     tool: &Arc<PublishedTool>,
@@ -35,8 +36,8 @@ pub(super) async fn shape_result(
     let is_stored = shaping.rules.overflow_minutes > 0;
     let reference = is_stored.then(|| store.new_reference(text.as_bytes().len())).flatten();
     let ShapedOutput { mut output, shaped } = run(shaping, output, response, reference.as_deref()).await?;
-    let blobs = shaped.blobs.iter().any(|blob| blob.reference.is_some());
-    let reference = reference.filter(|_| shaped.next.is_some() || blobs);
+    let has_blob_links = shaped.blobs.iter().any(|blob| blob.reference.is_some());
+    let reference = reference.filter(|_| shaped.next.is_some() || has_blob_links);
     if let ToolOutput::Content { further, .. } = &mut output {
         further.extend(blocks(context, shaping, &shaped, reference.as_deref(), &text));
     }
@@ -67,7 +68,7 @@ async fn run(
     }
     let (shaping, output, response) = (Arc::clone(shaping), output.clone(), Arc::clone(response));
     let reference = reference.map(str::to_owned);
-    // A panic of the shaping leaves the output as it is.
+    // If shaping panics, the output stays unchanged.
     spawn_blocking(move || shaping.apply(&output, &response, reference.as_deref())).await.ok().flatten()
 }
 

@@ -1,4 +1,4 @@
-//! `tools/call`.
+//! `tools/call`: checks a call, executes it and records it.
 
 use std::sync::Arc;
 
@@ -9,19 +9,23 @@ use toolgate_domain::call::FailureReason;
 use toolgate_domain::closest::probable_names;
 use toolgate_domain::json::{JsonObject, Members, raw, raw_string};
 use toolgate_execution::tool::CompiledTool;
-use toolgate_execution::{CallAudience, CallInput, Execution, Failure, InputRound, StageObserver, ToolOutput};
+use toolgate_execution::{
+    CallAudience, CallInput, CallStage, Execution, Failure, InputRound, StageObserver, ToolOutput,
+};
 
-use super::{mcp_result, shaped_call};
+use super::{cached_call, mcp_result, shaped_call};
+use crate::cached_results::ResultKey;
 use crate::call_scope::CallScope;
 use crate::catalog::resources::ResourceVariables;
 use crate::catalog::tools::PublishedTool;
 use crate::jsonrpc::error::RpcError;
 use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
-use crate::modern_client::check_mirrored_headers;
+use crate::modern_client::{ModernClient, check_mirrored_headers};
 use crate::outcome::MethodOutcome;
 use crate::request_state::StateScope;
 
+/// The parameters of `tools/call`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[serde(expecting = "an object")]
@@ -52,7 +56,7 @@ impl CallParams {
     }
 }
 
-/// The most names that are offered for an unknown one.
+/// The most names that are suggested for an unknown one.
 const PROBABLE_NAMES_MAX: usize = 3;
 
 /// How a client calls a tool.
@@ -118,18 +122,33 @@ impl PreparedCall {
         Ok(Self { tool: Arc::clone(tool), params, state, scope, route })
     }
 
+    /// The key under which the result of the call is cached; `None` if it must be executed.
+    fn cache_key(&self, context: &MessageContext) -> Option<ResultKey> {
+        // A captured call needs the response of the upstream.
+        let arguments = self.params.arguments.as_ref();
+        (!self.scope.is_captured()).then(|| cached_call::key(context, &self.tool, arguments)).flatten()
+    }
+
     /// Executes the call and records it.
     pub(crate) async fn run(
         mut self,
         context: &MessageContext,
         observer: &dyn StageObserver,
     ) -> Result<MethodOutcome, RpcError> {
+        let key = self.cache_key(context);
+        if let Some(cached) = key.as_ref().and_then(|key| cached_call::find(context, key)) {
+            for stage in CallStage::ALL {
+                observer.on_stage(stage);
+            }
+            self.scope.record_cached_result(&cached);
+            return Ok(MethodOutcome::object(cached.json));
+        }
         let mut execution = match &self.tool.compiled {
             Some(compiled) => {
                 let round = InputRound {
                     input_responses: self.params.input_responses.as_deref(),
                     request_state: self.state.as_deref(),
-                    client_capabilities: context.modern_client.as_ref().map(|client| &*client.capabilities),
+                    client_capabilities: context.modern_client.as_ref().and_then(ModernClient::capabilities),
                 };
                 let input = CallInput {
                     arguments: self.params.arguments.as_deref(),
@@ -145,6 +164,7 @@ impl PreparedCall {
             None => Execution::refused(uncompiled_tool()),
         };
         self.scope.record_execution(&execution);
+        let measurements = execution.measurements;
         if let Some(tokens) = shaped_call::shape_result(context, &self.tool, &mut execution).await {
             self.scope.record_tokens(tokens);
         }
@@ -159,11 +179,12 @@ impl PreparedCall {
         };
         self.scope.record_result(&result);
         context.span.set_result(&result);
-        Ok(MethodOutcome::ToolCall(result))
+        let json = key.and_then(|key| cached_call::store(context, key, measurements, &result));
+        Ok(json.map_or_else(|| MethodOutcome::ToolCall(result), MethodOutcome::object))
     }
 }
 
-/// The error for a name that no active tool has. A model also gets the names that it may mean.
+/// The error for a name that no active tool has. A model also gets similar names.
 pub(super) fn unknown_tool(context: &MessageContext, name: &str) -> RpcError {
     let error = RpcError::unknown_name("tool", name);
     if !is_for_model(context) {
@@ -181,9 +202,9 @@ fn is_for_model(context: &MessageContext) -> bool {
     context.audience() == CallAudience::Model
 }
 
-/// Adds to the failure of a call that found nothing which tool may list what there is.
+/// If the upstream found nothing, adds the name of a tool that may list the existing objects to the advice.
 fn with_listing_tool(context: &MessageContext, tool: &CompiledTool, mut execution: Execution) -> Execution {
-    if let (Err(failure), Some(404 | 410)) = (&mut execution.output, execution.trace.upstream_status)
+    if let (Err(failure), Some(404 | 410)) = (&mut execution.output, execution.measurements.upstream_status)
         && let Some(name) = context.snapshot().tools.listing_tool(tool)
     {
         let advice = &failure.for_model.advice;

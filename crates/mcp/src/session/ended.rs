@@ -1,5 +1,5 @@
-//! The sessions that clients ended before their ids expire. All of them are in the database, so that neither a restart nor
-//! an outage of Redis revives one, and the latest are in memory, so that no request waits for the database.
+//! The sessions that clients ended before their ids expire. All of them are in the database, so that neither a restart
+//! nor an outage of Redis revives one, and the latest are in memory, so that no request waits for the database.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,9 +15,9 @@ use toolgate_storage::{Storage, StorageError};
 use super::CLOCK_MARGIN;
 use super::id::SESSION_TTL;
 
-/// The most ended sessions in memory; of more, those that were inserted first are forgotten.
+/// The most ended sessions in memory; beyond that, those that were inserted first are removed.
 const ENDED_MAX: usize = 200_000;
-/// How many ended sessions are read, and inserted, before other tasks have their turn.
+/// How many ended sessions are read or inserted before the task yields to others.
 const PAGE_MAX: u32 = 2_000;
 /// The most ended sessions that wait for the database.
 const UNSAVED_MAX: usize = 10_000;
@@ -46,7 +46,7 @@ impl EndedSessions {
         let in_memory = moka::sync::Cache::builder()
             .max_capacity(ENDED_MAX as u64)
             .time_to_live(SESSION_TTL + CLOCK_MARGIN)
-            // By insertion, because `contains_key` does not count as a use.
+            // Removes the first inserted ones first, because `contains_key` is not a use.
             .eviction_policy(moka::policy::EvictionPolicy::lru());
         Self {
             storage,
@@ -98,7 +98,7 @@ impl EndedSessions {
             }
             sessions.extend(page);
         }
-        // The last to expire is inserted last, so that it is forgotten last.
+        // The last to expire is inserted last, so that it is removed last.
         for page in sessions.rchunks(PAGE_MAX as usize) {
             let unknown = page.iter().rev().filter(|session| !self.contains(&session.nonce));
             unknown.for_each(|session| apply(&session.nonce));
@@ -107,7 +107,7 @@ impl EndedSessions {
         Ok(())
     }
 
-    /// Stores what could not be stored, deletes what has expired, and reloads on request, for which `apply` is that of
+    /// Stores sessions that are not stored yet, deletes expired ones, and reloads on request. `apply` is passed to
     /// [`EndedSessions::load`].
     pub(super) async fn run(&self, clock: &dyn Clock, apply: impl Fn(&SessionNonce)) -> std::convert::Infallible {
         let mut clean = interval(CLEAN_INTERVAL);
@@ -129,7 +129,7 @@ impl EndedSessions {
         }
     }
 
-    /// Stores all sessions that wait for the database, for the last time.
+    /// Makes the last attempt to store all sessions that wait for the database.
     pub(super) async fn finish(&self) {
         if !matches!(timeout(SAVE_TIMEOUT, self.save_all()).await, Ok(Ok(()))) {
             let count = self.lock_unsaved().len();

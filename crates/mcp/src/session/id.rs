@@ -1,5 +1,5 @@
-//! Session ids: self-contained and signed (client name, revision, server, time), so that any node can read them and none
-//! has to store them.
+//! Session ids: self-contained and signed (client name, revision, server, time), so that any node can read them and
+//! none has to store them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,7 +53,7 @@ impl SessionIds {
         Self { signer, verified: verified.build_with_hasher(ahash::RandomState::new()) }
     }
 
-    /// Issues an id; `None` if the system has no randomness, because sessions are optional.
+    /// Issues an id; `None` if the system returns no random bytes.
     pub(super) fn issue(
         &self,
         server: &PublicId,

@@ -1,6 +1,6 @@
-//! Shares the state of sessions with the other nodes of a cluster. A node reads the state of a session when it sees it for
-//! the first time, and again after another node has changed it; until then requests with a session need no Redis. Redis
-//! is optional: without it each node continues with the state it has, and shares its changes later.
+//! Shares the state of sessions with the other nodes of a cluster. A node reads the state of a session when it sees it
+//! for the first time, and again after another node has changed it; until then requests with a session need no Redis.
+//! Redis is optional: without it each node continues with the state it has, and shares its changes later.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,7 +19,7 @@ use super::id::SESSION_TTL;
 use super::state::SessionState;
 use super::{CLOCK_MARGIN, Sessions};
 
-/// How often the state is read again if it changes while it is read.
+/// The most attempts to read a state that changes during the read.
 const READS_MAX: usize = 3;
 /// The most events that wait to be applied.
 const EVENTS_MAX: usize = 1024;
@@ -99,7 +99,7 @@ impl SessionSharing {
         self.cluster.announce_stream(&state.identity.nonce, number).await;
     }
 
-    /// How long the state is needed: until no node accepts the id, even if its clock is late.
+    /// How long the state is needed: until no node accepts the id, even if its clock is slow.
     fn remaining_life(&self, session: &SessionIdentity) -> Duration {
         let now = self.clock.now().as_millis();
         let remaining_ms = session.expires_at.as_millis().saturating_sub(now);

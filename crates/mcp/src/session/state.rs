@@ -79,7 +79,7 @@ pub(super) struct StateRevision {
     stale_count: u64,
 }
 
-/// How far a state can be used.
+/// Whether a state can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StateStatus {
     Ended,
@@ -170,9 +170,9 @@ impl SessionState {
         self.lock().subscriptions.iter().cloned().collect()
     }
 
-    /// Opens a stream of the session and ends an older one, because a message must be sent on one stream only. Without a
-    /// number of the cluster the stream is the newest one. Returns its number, and a token that is cancelled when it must
-    /// end; `None` if the session has ended.
+    /// Opens a stream of the session and ends an older one, because a message must be sent on one stream only. `number`
+    /// comes from the cluster; without it, the stream becomes the newest one. Returns its number, and a token that is
+    /// cancelled when it must end; `None` if the session has ended.
     pub(super) fn open_stream(&self, number: Option<u64>) -> Option<(u64, CancellationToken)> {
         let mut data = self.lock();
         if data.ended {
@@ -209,8 +209,9 @@ impl SessionState {
         self.lock().revision()
     }
 
-    /// Applies the shared state, which was read in this epoch. Changes of this node that are not in the cluster yet stay.
-    /// Returns false, without applying it, if a node has changed the state since `revision`: it may have been read before.
+    /// Applies the shared state, which was read in this epoch. Changes of this node that are not in the cluster yet
+    /// stay. Returns false, without applying it, if a node has changed the state since `revision`: it may have been
+    /// read before.
     pub(super) fn apply(&self, shared: SharedSession, epoch: u64, revision: StateRevision) -> bool {
         let mut data = self.lock();
         // A plain reference, because two fields are borrowed below.

@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::state::SessionState;
 
-/// An open event stream of a session. Dropping it records that the stream is closed, also if its client has left.
+/// An open event stream of a session. Dropping it records that the stream is closed.
 #[derive(Debug)]
 pub(crate) struct SessionStream {
     state: Arc<SessionState>,
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_has_no_stream_after_its_client_has_left() {
+    fn a_session_has_no_stream_after_its_client_has_disconnected() {
         let state = state();
         let older = open(&state, None);
         let newer = open(&state, None);
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_newer_stream_ends_a_stream_in_whatever_order_events_arrive() {
+    fn only_a_newer_stream_ends_a_stream_in_any_order_of_events() {
         let state = state();
         let stream = open(&state, Some(11));
         state.close_streams_before(10);

@@ -70,7 +70,7 @@ pub(crate) struct Arg {
     pub(crate) description: &'static str,
     pub(super) default: Option<Value>,
     pub(super) extra_schema: Option<Value>,
-    /// Whether members of an item that the schema does not declare are dropped.
+    /// Whether members of list items are dropped if the schema does not declare them.
     pub(super) drops_other_members: bool,
 }
 

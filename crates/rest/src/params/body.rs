@@ -65,7 +65,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// Adds the members of an object, or a list as the value `name`. The items of this list are not checked here.
+    /// Adds the members of an object, or a list as the value `name`. The route checks the items of this list.
     fn add_list(&mut self, name: &str, body: &[u8]) -> Result<(), RestError> {
         if body.starts_with(b"[") {
             let list = serde_json::from_slice(body).map_err(|error| RestError::malformed_json(&error))?;
@@ -75,7 +75,7 @@ impl Inputs {
         self.add_members(body, |member| member != name)
     }
 
-    /// Adds arguments with a document among them. A body that is a document itself is the upload.
+    /// Adds the arguments of an import. A body that is itself a document becomes the upload.
     fn add_document_arguments(&mut self, text: &[u8], body: &Bytes) -> Result<(), RestError> {
         let is_document =
             serde_json::from_slice(text).is_ok_and(|members: Members| document_body::is_document(&members));
@@ -83,11 +83,11 @@ impl Inputs {
             self.upload = Some(body.clone());
             return Ok(());
         }
-        // The reader of documents checks `content`, which may exceed the limits of other JSON.
+        // The document parser checks `content`, which may exceed the limits of `json::check`.
         self.add_members(text, |member| member != "content")
     }
 
-    /// Adds the members of an object. Those that `is_checked` selects must be JSON that all parsers read alike.
+    /// Adds the members of an object. Those that `is_checked` selects must pass `json::check`.
     fn add_members(&mut self, body: &[u8], is_checked: impl Fn(&str) -> bool) -> Result<(), RestError> {
         let members: Members = serde_json::from_slice(body).map_err(|error| RestError::malformed_json(&error))?;
         for (name, value) in members {
@@ -114,7 +114,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// Moves the document out of the values, unless the body is one.
+    /// Moves the document argument to `upload`, unless the body itself was a document.
     pub(crate) fn take_document(&mut self) {
         let document = document_body::take_document(&mut self.values);
         self.upload = self.upload.take().or(document);

@@ -13,8 +13,8 @@ pub(crate) enum BodyFormat {
     /// Arguments as JSON, or a JSON list that is the argument of this name. Its items are checked by the route, because
     /// together they may exceed the limits of a JSON document.
     List(&'static str),
-    /// Arguments as JSON, as a form or as `multipart/form-data`, or a document itself. The document is the upload of
-    /// the request, in each of these forms.
+    /// Arguments with a document among them, as JSON, a form or `multipart/form-data`, or the document as the whole
+    /// body. In each case the document becomes the upload of the request.
     Document,
 }
 

@@ -19,7 +19,7 @@ pub(crate) enum ArgValue {
     List(Vec<Box<RawValue>>),
 }
 
-/// The value of an argument; `None` when it counts as not sent.
+/// The value of an argument; `None` if the argument is treated as not sent.
 pub(super) fn coerce(arg: &Arg, input: &Input) -> Result<Option<ArgValue>, Fault> {
     if matches!(input, Input::Json(value) if json::is_null(value)) {
         return Ok(arg.is_nullable.then_some(ArgValue::Null));
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_filter_counts_as_not_sent() {
+    fn an_empty_filter_is_treated_as_not_sent() {
         let number = || typed_arg::integer(&(1..=9), "");
         let filter = number().may_be_empty().named("n");
         assert!(coerce(&filter, &Input::Text(String::new())).unwrap().is_none());
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn null_counts_as_not_sent_unless_the_argument_is_nullable() {
+    fn null_is_treated_as_not_sent_unless_the_argument_is_nullable() {
         let text = || typed_arg::text(5, "");
         assert!(coerce(&text().named("a"), &json("null")).unwrap().is_none());
         assert!(matches!(coerce(&text().nullable().named("a"), &json("null")), Ok(Some(ArgValue::Null))));

@@ -38,7 +38,7 @@ pub(super) fn is_document(members: &Members) -> bool {
     has("openapi") || has("swagger") || (has("info") && has("item")) || has_entries()
 }
 
-/// The document that the files of a form are: one file as it is, several as an archive.
+/// The files of a form as one document: a single file unchanged, several files as an archive.
 pub(super) fn join_files(files: &[FormPart]) -> Result<Option<Bytes>, RestError> {
     if let [] | [_] = files {
         return Ok(files.first().map(|file| file.content.clone()));

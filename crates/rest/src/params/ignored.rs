@@ -21,7 +21,7 @@ const NAME_MAX: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct IgnoredFields {
     named: IndexMap<String, Option<String>>,
-    /// How many more there are.
+    /// Number of ignored fields beyond [`FIELDS_MAX`].
     unnamed_count: usize,
 }
 
@@ -46,7 +46,7 @@ impl IgnoredFields {
         ignored
     }
 
-    /// Adds the members of items that the declaration does not know; see [`Arg::item_members`].
+    /// Adds the undeclared members of list items; see [`Arg::item_members`].
     fn add_members(&mut self, arg: &Arg, input: &Input) {
         let Some(known) = arg.item_members() else { return };
         let Input::Json(value) = input else { return };
@@ -115,7 +115,7 @@ fn shortened(path: &str) -> String {
 }
 
 impl Arg {
-    /// The members that an item of this list can have, if the service drops others.
+    /// The declared members of a list item, if the service drops all others.
     fn item_members(&self) -> Option<&serde_json::Map<String, Value>> {
         let schema = self.extra_schema.as_ref().filter(|_| self.drops_other_members)?;
         schema["items"]["properties"].as_object()

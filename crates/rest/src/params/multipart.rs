@@ -5,6 +5,8 @@ use toolgate_import::api::document::archive::FILES_MAX;
 
 /// Maximum number of parts that are read: the files of a document, and more arguments than any request has.
 const PARTS_MAX: usize = FILES_MAX + 100;
+/// Maximum length of a boundary, by RFC 2046.
+const BOUNDARY_MAX: usize = 70;
 
 /// One part of a body.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,7 +29,7 @@ pub(super) fn boundary(content_type: &str) -> Option<String> {
         name.trim().eq_ignore_ascii_case("boundary").then(|| value.trim())
     })?;
     let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value);
-    (!value.is_empty() && value.len() <= 70).then(|| value.to_owned())
+    (!value.is_empty() && value.len() <= BOUNDARY_MAX).then(|| value.to_owned())
 }
 
 /// The parts of a body; `None` if it is not complete.

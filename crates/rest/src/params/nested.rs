@@ -1,5 +1,5 @@
-//! Arguments of a route that are read from an object inside a request: an entry of a manifest is a complete request
-//! body for a tool.
+//! Reads the arguments of a route from an object inside another request: an entry of a manifest has the same fields as
+//! a request that creates a tool.
 
 use toolgate_domain::fault::{Fault, Faults};
 use toolgate_domain::json::Members;
@@ -10,14 +10,14 @@ use super::args::Args;
 use super::arguments::Arguments;
 use super::body::Inputs;
 
-/// Reads the arguments of a route that creates an object from the members of an object, which must have
-/// passed the JSON check. The faults are all that the route would report, missing arguments included.
-pub(crate) fn read_object<A: Arguments>(members: Members, egress: &EgressRule) -> Result<A, Faults> {
+/// Reads `members`, which must have passed `json::check`, as the arguments of a route that creates an object. The
+/// faults are those that the route would report, and missing arguments.
+pub(crate) fn read_create_arguments<A: Arguments>(members: Members, egress: &EgressRule) -> Result<A, Faults> {
     read_members(members, egress, true)
 }
 
-/// Reads arguments that change an object: none is required.
-pub(crate) fn read_changes<A: Arguments>(members: Members, egress: &EgressRule) -> Result<A, Faults> {
+/// Like [`read_create_arguments`], for a route that updates an object: no argument is required.
+pub(crate) fn read_update_arguments<A: Arguments>(members: Members, egress: &EgressRule) -> Result<A, Faults> {
     read_members(members, egress, false)
 }
 

@@ -157,15 +157,15 @@ impl<K> TypedArg<K> {
 }
 
 impl TypedArg<kind::List> {
-    /// Declares that members of an item are dropped unless the schema declares them, so that a reply can name them.
+    /// Declares that list items lose the members that the schema does not declare; replies name them as ignored.
     pub(crate) fn drops_other_members(mut self) -> Self {
         self.arg.drops_other_members = true;
         self
     }
 }
 
-/// Implements [`FromArg`] for optional values: `kind(value) as type = converted value`. A kind has the name of its
-/// values in [`ArgValue`].
+/// Implements [`FromArg`] for optional values: `kind(value) as type = converted value`. Each kind has the name of a
+/// variant of [`ArgValue`].
 macro_rules! from_arg {
     ($($kind:ident($value:ident) as $type:ty = $converted:expr;)+) => {$(
         impl FromArg<kind::$kind> for Option<$type> {

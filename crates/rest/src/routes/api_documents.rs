@@ -47,7 +47,7 @@ pub(super) fn routes() -> Vec<Route> {
             .reply(deletion_doc::<ApiDocumentOut<'_>>()),
         Operation::new(
             "getDocumentContent",
-            "Get the content of a document, as it came. Collections and recordings, which contain credentials, are refused.",
+            "Get the original content of a document. Collections and recordings are refused, because they contain credentials.",
         )
             .read("/documents/{id}/content", content)
             .reply(ReplyDoc::json(200, json!({})).format(Format::Document)),
@@ -58,12 +58,12 @@ arguments! {
     struct DocumentFields {
         name: Option<String> = arg::text(NAME_MAX, "Name of the document."),
         url: Change<String> =
-            arg::text(URL_MAX, "Where the document is fetched; null if it is always sent.").nullable(),
+            arg::text(URL_MAX, "URL from which the document is fetched; null if the document is always sent.").nullable(),
         url_headers: Option<JsonObject> =
             arg::object("Headers for fetching the document. All values are secret and returned as ********.")
                 .with_schema(json!({"additionalProperties": {"type": "string"}})),
         overlay: Option<JsonObject> =
-            arg::object("Changes to the tools, by operation, which are applied to them and kept by later versions."),
+            arg::object("Changes to the tools, by operation. They apply to the stored tools and to later versions of the document."),
         credentials: Option<JsonObject> =
             arg::object("Write-only. Secret values by name of a credential of the server, in the form of auth_credentials."),
     }
@@ -119,7 +119,7 @@ async fn update(request: ApiRequest, fields: DocumentFields) -> Result<ApiReply,
     ApiReply::ok(&ApiDocumentOut::new(&document))
 }
 
-/// The changes of another overlay to the tools of a document. A tool whose operation it hides is paused.
+/// The changes that a new overlay makes to the tools of a document. A tool whose operation the overlay hides is paused.
 async fn overlay_changes(
     request: &ApiRequest,
     document: &ApiDocument,
@@ -184,7 +184,7 @@ async fn content(request: ApiRequest, args: ContentArgs) -> Result<ApiReply, Res
         return Err(RestError::document_with_credentials(&document.format));
     }
     let version = request.storage().document_version(visibility, id, args.revision).await?;
-    // The format of the document is that of its newest version.
+    // `document.format` is the format of the newest version; an older one may have contained credentials.
     if version.revision != document.revision
         && tokio::task::block_in_place(|| api::may_hold_credentials(&version.content))
     {

@@ -1,4 +1,4 @@
-//! `/api-keys`.
+//! `/api-keys`: the keys of the management API.
 
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -72,7 +72,7 @@ async fn create(request: ApiRequest, args: NewApiKeyArgs) -> Result<ApiReply, Re
         name: text::display_name("name", &args.name)?,
         scopes: scopes(args.scopes.as_deref(), principal, role)?,
         expires_at: args.expires_at.map(|text| expiry::parse_future(&text, request.now())).transpose()?,
-        secret: secret.digest(),
+        digest: secret.digest(),
     };
     if !principal.may_administer() {
         limit_to_own_rights(&mut new, principal)?;

@@ -17,7 +17,7 @@ use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
 use crate::wire::audit::AuditEntryOut;
 
-/// The values of `object_kind`: a call never changes.
+/// The values of `object_kind`: every kind except calls, which never change.
 static OBJECT_KINDS: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| ObjectKind::NAMES.iter().copied().filter(|name| *name != ObjectKind::Call.as_str()).collect());
 

@@ -1,5 +1,5 @@
-//! Creates a server with its tools, prompts and resources from one document, `{server, tools, prompts, resources}`. Each
-//! part has the fields and the validation rules of the route that creates such an object.
+//! Creates a server with its tools, prompts and resources from one document, `{server, tools, prompts, resources}`.
+//! Each part has the fields and the validation rules of the route that creates one object of its kind.
 
 use serde_json::Value;
 use toolgate_domain::audit::Actor;
@@ -12,7 +12,7 @@ use toolgate_storage::Storage;
 
 use super::{prompts, resources, servers, tools};
 use crate::error::RestError;
-use crate::params::{Arguments, read_object};
+use crate::params::{Arguments, read_create_arguments};
 
 /// Creates the server and its objects. If an object cannot be created, the server is deleted again.
 pub(crate) async fn create(
@@ -59,5 +59,5 @@ fn parts<'a>(document: &'a Value, name: &str) -> impl Iterator<Item = &'a Value>
 
 /// The fields of an object to create.
 fn read_fields<A: Arguments>(part: &Value, egress: &EgressRule) -> Result<A, RestError> {
-    Ok(read_object(JsonObject::from_stored(part.to_string()).members(), egress)?)
+    Ok(read_create_arguments(JsonObject::from_stored(part.to_string()).members(), egress)?)
 }

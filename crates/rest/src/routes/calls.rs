@@ -47,7 +47,7 @@ arguments! {
     struct ListCallsArgs checked by parse {
         ..filter: CallFilter,
         ..origin: OriginArgs,
-                format: Option<CallLogFormat> = arg::one_of::<CallLogFormat>(
+        format: Option<CallLogFormat> = arg::one_of::<CallLogFormat>(
             "json, csv with a header line, or ndjson with one call a line. _fields and _envelope apply to JSON only.",
         )
         .in_query()
@@ -94,7 +94,7 @@ closed_set! {
 }
 
 impl CallLogFormat {
-    /// `None` for pages.
+    /// The format of an export; `None` if the reply is one page.
     fn export(self) -> Option<ExportFormat> {
         match self {
             Self::Json => None,

@@ -1,4 +1,4 @@
-//! `/demo`.
+//! `/demo`: adds the demo server.
 
 use toolgate_domain::audit::Actor;
 use toolgate_domain::ids::UserId;

@@ -55,13 +55,12 @@ arguments! {
 }
 
 impl KeyArgs {
-    /// The name and the patch, both validated. `stored` is the current expiry: sending it back unchanged is valid even if
-    /// it has passed.
-    fn into_patch(self, now: Timestamp, stored: Option<Timestamp>) -> Result<EndpointKeyPatch, Faults> {
+    /// The validated patch. Sending back the stored expiry unchanged is valid even if it has passed.
+    fn into_patch(self, now: Timestamp, stored_expiry: Option<Timestamp>) -> Result<EndpointKeyPatch, Faults> {
         let mut faults = Faults::default();
         let name = self.name.and_then(|name| faults.ok_or_record(text::display_name("name", &name)));
         let parse = |text: String| match expiry::parse(&text) {
-            Ok(time) if Some(time) == stored => Ok(time),
+            Ok(time) if Some(time) == stored_expiry => Ok(time),
             _ => expiry::parse_future(&text, now),
         };
         let expires_at = self.expires_at.and_then(|text| faults.ok_or_record(parse(text)));
@@ -100,8 +99,8 @@ async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
 async fn update(request: ApiRequest, args: KeyArgs) -> Result<ApiReply, RestError> {
     let (server_id, id, visibility) = (request.id(ServerId), request.endpoint_key_id(), request.visibility());
     require_role(&request, server_id, ServerRole::Editor).await?;
-    let stored = request.storage().endpoint_key(visibility, server_id, id).await?.expires_at;
-    let patch = args.into_patch(request.now(), stored)?;
+    let stored_expiry = request.storage().endpoint_key(visibility, server_id, id).await?.expires_at;
+    let patch = args.into_patch(request.now(), stored_expiry)?;
     let key = request.storage().update_endpoint_key(&request.actor()?, visibility, server_id, id, patch).await?;
     ApiReply::ok(&EndpointKeyOut::new(&key))
 }

@@ -1,4 +1,4 @@
-//! `expires_at` of keys.
+//! Parses `expires_at` of keys.
 
 use toolgate_domain::fault::{Fault, FaultKind};
 use toolgate_domain::time::Timestamp;

@@ -1,4 +1,4 @@
-//! `/servers/{id}/grants` and `/me/grants`: which programs people gave access to servers.
+//! `/servers/{id}/grants` and `/me/grants`: the OAuth grants, by which people give programs access to servers.
 
 use toolgate_domain::ids::ServerId;
 use toolgate_domain::oauth::grant::Grant;

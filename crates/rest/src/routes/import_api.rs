@@ -125,7 +125,7 @@ async fn import(
     reply
 }
 
-/// The document for the reply, if it is asked for, contains no credentials and is UTF-8.
+/// The content for the reply, if it was requested, has no credentials and is UTF-8.
 fn shown_content<'a>(args: &ImportApiArgs, source: &'a DocumentSource, format: &str) -> Option<&'a str> {
     if args.include_content && !api::contains_credentials(format) { str::from_utf8(&source.content).ok() } else { None }
 }
@@ -140,8 +140,8 @@ fn source_args(args: &ImportApiArgs) -> SourceArgs<'_> {
     }
 }
 
-/// The options of the reader. A document that the server has keeps its overlay, unless another one is sent, and the
-/// names of its tools.
+/// The options for reading the document. A document that the server already has keeps the names of its tools, and its
+/// overlay unless the request contains another one.
 fn options(
     args: &ImportApiArgs,
     source: &DocumentSource,
@@ -164,8 +164,8 @@ fn server_id(request: &ApiRequest, args: &ImportApiArgs) -> Option<ServerId> {
     if in_path { Some(request.parent_server_id()) } else { args.server_id }
 }
 
-/// Reads the document on another thread. The permit is returned when that thread has finished, even if the client is
-/// gone before.
+/// Reads the document on a blocking thread, which holds the permit until it has finished, even if the client
+/// disconnects.
 async fn read(
     source: &DocumentSource,
     options: ImportOptions,
@@ -192,7 +192,7 @@ fn check_format(import: &ApiImport, format: Option<&'static str>) -> Result<(), 
     }
 }
 
-/// The candidates, with the tools of the server whose names they have.
+/// The candidates, each with the tool of the server that already has its name.
 async fn preview(
     request: &ApiRequest,
     server: ServerId,

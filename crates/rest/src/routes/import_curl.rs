@@ -67,7 +67,7 @@ async fn import(request: ApiRequest, args: ImportArgs) -> Result<ApiReply, RestE
     })
 }
 
-/// Adds a warning if the egress rule blocks the URL, which creating the tool would refuse.
+/// Adds a warning if the egress rule blocks the URL: the tool could not be created.
 fn check_destination(draft: &mut Draft, request: &ApiRequest) {
     let url = draft.endpoint_url().into();
     if let Err(fault) = destinations::check("endpoint_url", &url, &request.context.config.egress) {

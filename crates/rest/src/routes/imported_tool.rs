@@ -1,4 +1,4 @@
-//! Edits of imported tools.
+//! Edits of imported tools, which become part of the overlay of their document.
 
 use serde_json::{Map, Value, json};
 use toolgate_domain::json::JsonObject;
@@ -9,8 +9,8 @@ use toolgate_import::api::tool_edit;
 
 use crate::wire::tool::ToolOut;
 
-/// The changes to the overlay of a tool's document that keep an edit of the tool in later imports; `None` if the tool was
-/// made by hand, or if the overlay does not describe what is edited.
+/// The changes to the overlay of a tool's document that preserve an edit of the tool in later imports. `None` if the
+/// tool was not imported, or if an overlay cannot express the edit.
 pub(super) fn overlay_edit(tool: &Tool, patch: &ToolPatch) -> Option<OverlayEdit> {
     let operation = &tool.origin.as_ref()?.operation;
     let before = fields(tool);

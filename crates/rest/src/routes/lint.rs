@@ -1,4 +1,4 @@
-//! `/servers/{server_id}/lint`: what the list of tools of a server costs, and what makes models fail with it.
+//! `/servers/{server_id}/lint`: the token cost of a server's tools, and the problems that make models fail with them.
 
 mod call_evidence;
 
@@ -54,7 +54,7 @@ async fn lint_server(request: ApiRequest) -> Result<ApiReply, RestError> {
     ApiReply::ok(&ServerLintOut::new(report, mode))
 }
 
-/// The tools with calls in the last thirty days; `None` if a report cannot cover the server.
+/// The tools with calls in the last thirty days; `None` if the server has too many tools for a report.
 async fn used_tools(request: &ApiRequest, server_id: ServerId) -> Result<Option<HashSet<ToolId>>, RestError> {
     let (from, until) = TimeRange::default().with_defaults(request.now());
     let visibility = request.visibility();
@@ -66,7 +66,7 @@ async fn used_tools(request: &ApiRequest, server_id: ServerId) -> Result<Option<
     })
 }
 
-/// A tool with what is derived from its fields.
+/// A tool with values derived from its fields.
 struct PreparedTool<'a> {
     tool: &'a Tool,
     input_schema: Value,

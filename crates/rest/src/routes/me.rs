@@ -1,4 +1,4 @@
-//! `/me`.
+//! `/me`: the caller and the permissions of the caller.
 
 use toolgate_domain::member::MemberRole;
 

@@ -1,4 +1,4 @@
-//! `/nodes`: the nodes that serve the database.
+//! `/nodes`: the processes of Toolgate that use the database.
 
 use toolgate_domain::node::{ListedNode, NodeStatus};
 
@@ -12,7 +12,7 @@ use crate::wire::node::NodeOut;
 pub(super) fn route() -> Route {
     Operation::new(
         "listNodes",
-        "List the nodes of the installation: version, since when, last seen, state. With SQLite there is one.",
+        "List the nodes of the installation: version, start time, time last seen, state. With SQLite there is one.",
     )
     .read("/nodes", list_nodes)
     .reply(list_doc::<NodeOut<'_>>())
@@ -27,7 +27,8 @@ async fn list_nodes(request: ApiRequest) -> Result<ApiReply, RestError> {
     ApiReply::ok(&nodes.iter().map(|node| NodeOut::new(node, &config.node)).collect::<Vec<_>>())
 }
 
-/// This node, which the database does not know: with SQLite it never does, else until the first heartbeat.
+/// This node, if the database does not list it: with SQLite it never does, with PostgreSQL not before the first
+/// heartbeat.
 fn this_node(request: &ApiRequest) -> ListedNode {
     let config = &request.context.config;
     ListedNode {

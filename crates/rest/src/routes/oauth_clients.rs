@@ -101,12 +101,12 @@ async fn create(request: ApiRequest, args: NewOAuthClientArgs) -> Result<ApiRepl
     ApiReply::created(&reply, &request.link(&format!("/oauth/clients/{}", client.id)))
 }
 
-/// The rule names the field of the protocol.
+/// The text of the rule has the field name of the protocol, `client_name`; here the field is `name`.
 fn name_fault(rule: &str) -> Fault {
     Fault::invalid_value("name", format!("{}.", rule.replacen("client_name", "name", 1)))
 }
 
-/// Checks all addresses; unlike at the registration of a program by itself, one that cannot be used is a fault.
+/// Checks all redirect URIs. Here an unusable one is a fault; when a program registers itself, it is ignored.
 fn redirect_uris(items: &[Box<RawValue>], schemes: &[String]) -> Result<Vec<String>, Fault> {
     let texts = strings("redirect_uris", items)?;
     if !(1..=REDIRECT_URIS_MAX).contains(&texts.len()) {

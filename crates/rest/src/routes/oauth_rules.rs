@@ -11,7 +11,7 @@ use crate::error::RestError;
 use crate::request::ApiRequest;
 
 /// Whether a change can make a server require sign-in, or change who issues its tokens.
-pub(super) fn concerns(patch: &ServerPatch) -> bool {
+pub(super) fn affects_sign_in(patch: &ServerPatch) -> bool {
     let changes_settings = match &patch.settings {
         Change::Keep => false,
         Change::Clear => true,
@@ -20,7 +20,7 @@ pub(super) fn concerns(patch: &ServerPatch) -> bool {
     patch.auth_type == Some(EndpointAuth::OAuth) || (patch.auth_type.is_none() && changes_settings)
 }
 
-/// Checks the server that a patch makes of `stored`. The metadata of an issuer that the server did not use before is read.
+/// Checks the server that results from `patch`. Reads the metadata of an issuer that the server did not use before.
 pub(super) async fn check(request: &ApiRequest, stored: &ServerSpec, patch: &ServerPatch) -> Result<(), RestError> {
     let Some(issuer) = new_issuer(stored, patch, &request.context.config.base_url)? else { return Ok(()) };
     request.context.services.issuers.check(&issuer).await.map_err(|error| {
@@ -46,7 +46,7 @@ fn new_issuer(stored: &ServerSpec, patch: &ServerPatch, base_url: &BaseUrl) -> R
     }
 }
 
-/// Refuses keys that have no effect with the issuer, because their reader may rely on them. Defaults are accepted.
+/// Refuses keys that have no effect with the issuer, because the owner may rely on them. Default values are accepted.
 fn check_combination(settings: &OAuthSettings) -> Result<(), Faults> {
     let default = OAuthSettings::default();
     let (ignored, reason) = match settings.issuer {
@@ -82,12 +82,12 @@ fn in_oauth(fault: Fault) -> Fault {
 
 /// `settings.oauth` after the patch.
 fn patched_settings(stored: &ServerSpec, patch: &ServerPatch) -> OAuthSettings {
-    let of_stored = || OAuthSettings::from_settings(stored.settings.as_ref());
+    let stored_settings = || OAuthSettings::from_settings(stored.settings.as_ref());
     match &patch.settings {
-        Change::Keep => of_stored(),
+        Change::Keep => stored_settings(),
         Change::Clear => OAuthSettings::default(),
         Change::Set(sent) => match sent.get(OAUTH) {
-            None => of_stored(),
+            None => stored_settings(),
             Some(value) if is_null(value) => OAuthSettings::default(),
             Some(value) => {
                 let object = JsonObject::from_raw(value);
@@ -155,7 +155,7 @@ mod tests {
         let verified = |spec: &ServerSpec, patch: &ServerPatch| new_issuer(spec, patch, &base_url).unwrap();
         let expected = Some("https://login.example".to_owned());
         assert_eq!(verified(&empty, &patch(EXTERNAL)), expected);
-        assert!(concerns(&patch(EXTERNAL)));
+        assert!(affects_sign_in(&patch(EXTERNAL)));
         let skipped = r#"{"oauth":{"issuer":"https://login.example","verify":false}}"#;
         assert_eq!(verified(&empty, &patch(skipped)), None);
         let stored = JsonObject::from_stored(EXTERNAL.into());
@@ -169,7 +169,10 @@ mod tests {
             Some("https://b.example".into())
         );
         assert_eq!(verified(&spec, &patch(r#"{"oauth":null}"#)), None);
-        assert!(!concerns(&ServerPatch { settings: settings(r#"{"description":"d"}"#), ..ServerPatch::default() }));
+        assert!(!affects_sign_in(&ServerPatch {
+            settings: settings(r#"{"description":"d"}"#),
+            ..ServerPatch::default()
+        }));
     }
 
     #[test]

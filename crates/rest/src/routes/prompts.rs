@@ -1,4 +1,4 @@
-//! `/servers/{server_id}/prompts`.
+//! `/servers/{server_id}/prompts`: the prompts of a server.
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -85,8 +85,8 @@ impl PromptFields {
     fn patch(self, _: &EgressRule) -> Result<PromptPatch, Faults> {
         let mut faults = Faults::default();
         let patch = self.into_patch(&mut faults);
-        // The text of a prompt with messages may be empty, and a client may send back what it read, so an empty text is
-        // valid together with messages.
+        // A prompt with messages may have no text, and a client may send back a prompt that it has read, so an empty
+        // text is valid together with messages.
         let is_blank = patch.template_content.as_deref().is_some_and(|text| text.trim().is_empty());
         if is_blank && !matches!(patch.messages, Change::Set(_)) {
             faults.push(Fault::empty("template_content"));

@@ -7,8 +7,8 @@ use toolgate_storage::StorageError;
 use crate::error::RestError;
 use crate::request::ApiRequest;
 
-/// Fails unless the caller has at least the role `required` in a server. Storage checks it for every change; this is for
-/// requests that read what a viewer may not see, and for checks before the arguments are read.
+/// Fails unless the caller has at least the role `required` in a server. Storage checks the role for every change; this
+/// function is for reads that viewers may not make, and for checks before the arguments are read.
 pub(super) async fn require_role(
     request: &ApiRequest,
     server: ServerId,

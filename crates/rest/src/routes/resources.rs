@@ -1,4 +1,4 @@
-//! `/servers/{server_id}/resources`.
+//! `/servers/{server_id}/resources`: the resources of a server.
 
 use serde_json::json;
 use toolgate_domain::change::Change;

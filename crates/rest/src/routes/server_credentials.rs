@@ -26,10 +26,13 @@ pub(super) fn routes() -> Vec<Route> {
         Operation::new("listServerCredentials", "List the credentials that the tools of a server can share.")
             .read("/servers/{server_id}/credentials", list_credentials)
             .reply(paged_list_doc::<ServerCredentialOut<'_>>()),
-        Operation::new("createServerCredential", "Create a credential, whose name tools can have in credential.")
-            .create("/servers/{server_id}/credentials", create)
-            .reply(object_doc::<ServerCredentialOut<'_>>(201))
-            .errors(&[409]),
+        Operation::new(
+            "createServerCredential",
+            "Create a credential. Tools refer to it by its name, in the field credential.",
+        )
+        .create("/servers/{server_id}/credentials", create)
+        .reply(object_doc::<ServerCredentialOut<'_>>(201))
+        .errors(&[409]),
         Operation::new("getServerCredential", "Get a credential, without its secret values.")
             .read("/servers/{server_id}/credentials/{id}", get)
             .reply(object_doc::<ServerCredentialOut<'_>>(200)),
@@ -40,7 +43,7 @@ pub(super) fn routes() -> Vec<Route> {
         .update("/servers/{server_id}/credentials/{id}", update)
         .reply(object_doc::<ServerCredentialOut<'_>>(200))
         .errors(&[409]),
-        Operation::new("deleteServerCredential", "Delete a credential that no tool uses, or any with force.")
+        Operation::new("deleteServerCredential", "Delete a credential. If tools use it, force is required.")
             .delete("/servers/{server_id}/credentials/{id}", delete)
             .reply(deletion_doc::<ServerCredentialOut<'_>>())
             .errors(&[409]),
@@ -57,7 +60,7 @@ arguments! {
                 .required_on_create()
                 => credential_name,
         auth_type: Option<AuthType> =
-            arg::one_of::<AuthType>("Authentication at the upstream, also of the tools that use it.")
+            arg::one_of::<AuthType>("Authentication at the upstream. It also becomes the auth_type of the tools that use the credential.")
                 .with_schema(json!({"enum": CREDENTIAL_AUTH_TYPES}))
                 .required_on_create()
                 => credential_auth_type,
@@ -115,7 +118,7 @@ async fn update(request: ApiRequest, fields: CredentialFields) -> Result<ApiRepl
     let mut patch = fields.patch(&request.context.config.egress)?;
     let (server_id, id) = (request.parent_server_id(), request.id(ServerCredentialId));
     if let Some(sent) = patch.auth_credentials.take() {
-        patch.auth_credentials = Some(completed(&request, id, &patch, sent).await?);
+        patch.auth_credentials = Some(with_document_members(&request, id, &patch, sent).await?);
     }
     let (actor, visibility) = (request.actor()?, request.visibility());
     let credential = request.storage().update_server_credential(&actor, visibility, server_id, id, patch).await?;
@@ -123,7 +126,7 @@ async fn update(request: ApiRequest, fields: CredentialFields) -> Result<ApiRepl
 }
 
 /// The values that were sent, with the members that a document determines, unless the type of the credential changes.
-async fn completed(
+async fn with_document_members(
     request: &ApiRequest,
     id: ServerCredentialId,
     patch: &ServerCredentialPatch,

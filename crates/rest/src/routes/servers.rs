@@ -1,4 +1,4 @@
-//! `/servers`.
+//! `/servers`: the MCP servers.
 
 use serde_json::json;
 use toolgate_domain::change::Change;
@@ -26,6 +26,7 @@ use crate::request::ApiRequest;
 use crate::route::{Operation, Route};
 use crate::wire::server::{OMITTED_BY_TOGGLE, ServerOut};
 
+/// Longest search text, in characters.
 const SEARCH_MAX: usize = 1000;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -153,9 +154,10 @@ async fn update(request: ApiRequest, fields: ServerFields) -> Result<ApiReply, R
                 "Only administrators may hand a server over to another user (user_id).",
             ));
         }
-        patch.user_id = None; // the object as it was read
+        // The client sends back the owner that it has read.
+        patch.user_id = None;
     }
-    if oauth_rules::concerns(&patch) {
+    if oauth_rules::affects_sign_in(&patch) {
         let stored = request.storage().server(request.visibility(), id).await?;
         oauth_rules::check(&request, &stored.spec, &patch).await?;
     }

@@ -1,4 +1,4 @@
-//! `/settings`.
+//! `/settings`: the configuration and state of the service.
 
 use toolgate_domain::page::Listing;
 use toolgate_domain::server::Server;

@@ -1,5 +1,5 @@
-//! `GET /tools/{id}/shaping/proposal`: what may be left out of the responses of a tool, by the captured responses of its
-//! last calls. The proposal can be read by all who can read these calls.
+//! `GET /tools/{id}/shaping/proposal`: proposes what to leave out of a tool's responses, based on the captured
+//! responses of its last calls. All users who can read these calls can read the proposal.
 
 use toolgate_domain::ids::ToolId;
 use toolgate_domain::json::JsonObject;
@@ -7,7 +7,7 @@ use toolgate_domain::settings::default_shaping_object;
 use toolgate_domain::shaping::Shaping;
 use toolgate_domain::tool::Tool;
 use toolgate_execution::tool::without_truncation_note;
-use toolgate_shaping::{Answer, PROPOSAL_RESPONSES_MAX, Proposal, merge_omit, propose};
+use toolgate_shaping::{PROPOSAL_RESPONSES_MAX, Proposal, ShapingInput, merge_omit, propose};
 use toolgate_storage::{CallOutcome, CallQuery, StorageError};
 
 use super::object_doc;
@@ -46,7 +46,8 @@ async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let proposal = tokio::task::block_in_place(|| {
         let rules = current.as_ref().and_then(|current| Shaping::parse(current).ok());
         let bodies = captured.iter().map(|text| without_truncation_note(text));
-        let answers: Vec<Answer<'_>> = bodies.map(|body| Answer { body, media_type: "", reference: None }).collect();
+        let answers: Vec<ShapingInput<'_>> =
+            bodies.map(|body| ShapingInput { body, media_type: "", reference: None }).collect();
         propose(&answers, rules.as_ref(), tool.spec.endpoint_url.as_str())
     });
     let shaping = if proposal.omit.is_empty() { current } else { Some(merge_omit(current.as_ref(), &proposal.omit)) };
@@ -77,7 +78,7 @@ async fn captured_responses(request: &ApiRequest, tool: &Tool) -> Result<Vec<Str
         for call in page.calls.iter().filter(|call| call.is_captured) {
             match request.storage().call(request.visibility(), call.id).await {
                 Ok(call) => responses.extend(call.record.captured.map(|captured| captured.response)),
-                // Retention may have deleted it since.
+                // Retention may have deleted the call since.
                 Err(StorageError::NotFound(_)) => {}
                 Err(error) => return Err(error.into()),
             }

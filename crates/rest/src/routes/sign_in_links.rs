@@ -1,4 +1,4 @@
-//! `/users/{id}/signin-links` and `/me/signin-link`: links with which people sign in with a browser.
+//! `/users/{id}/signin-links` and `/me/signin-link`: links that sign people in with a browser.
 
 use toolgate_auth::{SecretKey, SignedInWith};
 use toolgate_domain::ids::{ApiKeyId, UserId};
@@ -13,9 +13,9 @@ use crate::route::{Operation, Route};
 use crate::wire::sign_in_link::SignInLinkOut;
 
 const LINK_PREFIX: &str = "tgl_";
-/// A link that is sent to another person.
+/// Lifetime of a link that is sent to another person.
 const INVITATION_TTL_MS: i64 = DAY_MS;
-/// A link that the caller opens at once.
+/// Lifetime of a link that the caller opens at once.
 const OWN_LINK_TTL_MS: i64 = 2 * 60 * 1000;
 
 pub(super) fn routes() -> Vec<Route> {
@@ -50,7 +50,7 @@ async fn create_own(request: ApiRequest) -> Result<ApiReply, RestError> {
         return Err(RestError::forbidden_by("A sign-in link needs a key with the scope mcp."));
     }
     if principal.signed_in_with() == SignedInWith::Session {
-        // A chain of links would keep a session open for ever.
+        // With links that create sessions that create links, a session could be extended without end.
         return Err(RestError::forbidden_by("You are signed in with a browser. A sign-in link is created with a key."));
     }
     let (user, key) = (principal.user_id(), principal.key_id());

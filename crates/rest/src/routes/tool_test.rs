@@ -69,7 +69,7 @@ async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError
     let shaped = shape(&tool, server.spec.settings.as_ref(), &mut execution);
     let out = TestResultOut::new(&execution, started.elapsed());
     let out = match &shaped {
-        Some((shaped, kept_minutes)) => out.with_tokens(shaped, *kept_minutes),
+        Some((shaped, overflow_minutes)) => out.with_tokens(shaped, *overflow_minutes),
         None => out,
     };
     if !args.debug {
@@ -80,8 +80,8 @@ async fn test(request: ApiRequest, args: TestArgs) -> Result<ApiReply, RestError
     ApiReply::ok(&out.with_details(&compiled, &valid_arguments, &execution))
 }
 
-/// Shapes the output as for a client. Returns also how long the whole response of a call is kept, in minutes. That of a
-/// test is not, because `debug` returns it.
+/// Shapes the output as for a client. Also returns for how many minutes the whole response of a call is stored for
+/// reading on. The response of a test is not stored, because `debug` returns it.
 fn shape(tool: &Tool, settings: Option<&JsonObject>, execution: &mut Execution) -> Option<(ShapedText, u32)> {
     let default = settings::default_shaping(settings);
     let shaping = ToolShaping::compile(tool, default.as_ref())?;

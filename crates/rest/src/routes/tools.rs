@@ -1,4 +1,4 @@
-//! `/servers/{server_id}/tools` and `/tools`.
+//! `/servers/{server_id}/tools` and `/tools`: the tools of a server.
 
 use serde_json::json;
 use serde_json::value::RawValue;

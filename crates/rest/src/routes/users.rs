@@ -1,4 +1,4 @@
-//! `/users`.
+//! `/users`: the users of the service.
 
 use http::StatusCode;
 use toolgate_domain::ids::UserId;
@@ -75,7 +75,9 @@ async fn create(request: ApiRequest, args: NewUserArgs) -> Result<ApiReply, Rest
     let name = text::display_name("name", &args.name)?;
     let role = args.role.unwrap_or(Role::Owner);
     let user = request.storage().create_user(&request.actor()?, NewUser { name, role }).await?;
-    ApiReply::created(&UserOut::new(&user, false), &request.link(&format!("/users/{}", user.id)))
+    let has_provider_account = false;
+    let body = UserOut::new(&user, has_provider_account);
+    ApiReply::created(&body, &request.link(&format!("/users/{}", user.id)))
 }
 
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {

@@ -13,7 +13,8 @@ reply_object! {
         /// Null for the command line and the service.
         user_id: Option<i64> = entry.user_id.map(|id| id.0),
         user_name: Option<&'a str> = entry.user_name.as_deref(),
-        /// The API key of the request. Null for the command line and the service.
+        /// The API key of the request, or the one that its browser session was opened with. Null for the command line
+        /// and the service, for a session without a key, and for a program that revokes its own access.
         key_id: Option<i64> = entry.key_id.map(|id| id.0),
         key_name: Option<&'a str> = entry.key_name.as_deref(),
         action: &'static str = entry.action.as_str(),
@@ -23,7 +24,8 @@ reply_object! {
         object_name: Option<&'a str> = entry.object_name.as_deref(),
         /// The server that the object is or belongs to; it may be deleted. Null for users and API keys.
         server_id: Option<i64> = entry.server_id.map(|id| id.0),
-        /// The names of the fields that the request set; with its value where a user got access to a server, as in user_id=7.
+        /// Names of the fields that the request set. A field that gives a user access to a server includes its value,
+        /// as in user_id=7.
         fields: Vec<&'a str> = entry.fields.split(',').filter(|name| !name.is_empty()).collect(),
     }
 }

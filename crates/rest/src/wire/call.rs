@@ -88,7 +88,8 @@ impl<'a> CallOut<'a> {
     }
 }
 
-/// The fields of a call as in the call log, for another store. Its id and the name of its key are not known yet.
+/// The fields of a call as in the call log, for an export. The id of the call and the name of its key are not known
+/// yet.
 pub fn call_log_fields(call: ExportedCall) -> Map<String, Value> {
     let ExportedCall { record, is_captured, server_name, tool_name, .. } = call;
     let (server_name, tool_name) = (Some(server_name), Some(tool_name));

@@ -1,4 +1,4 @@
-//! Who made calls.
+//! The caller of a call, in replies.
 
 use toolgate_domain::call::{CallCredential, IdentityKind};
 
@@ -12,7 +12,8 @@ reply_values! {
 reply_object! {
     /// Who made a call. Tokens, clients and management keys of a user change; the caller stays the same.
     pub(crate) struct CallerOut<'a>(credential: CallCredential, name: Option<&'a str>) {
-        /// A user with an access token or a management key, a person of an external issuer, an endpoint key, or an unknown caller.
+        /// A user with an access token or a management key, a person of an external issuer, an endpoint key, or an
+        /// unknown caller.
         kind: IdentityKind = credential.caller_kind(),
         /// Id of the user, the person of an external issuer, or the endpoint key.
         id: Option<i64> = Some(credential.numbers().1).filter(|_| credential != CallCredential::None),

@@ -30,7 +30,7 @@ reply_object! {
 }
 
 reply_object! {
-    /// What makes models fail, or costs tokens without need.
+    /// A fault that makes models fail or costs tokens unnecessarily.
     pub(crate) struct LintFindingOut(finding: Finding) {
         /// The tool, unless the finding is about the whole list.
         tool_id: Omittable<i64> = Omittable(finding.tool_id.map(|id| id.0)),
@@ -39,7 +39,7 @@ reply_object! {
         level: FindingLevel = finding.code.level(),
         code: FindingCode = finding.code,
         message: String = finding.message,
-        /// What can be done about it with one action, if there is such an action.
+        /// The action that corrects it, if one action is enough.
         fix: Omittable<FindingFix> = Omittable(finding.fix),
         /// A name that clients accept; only if the action is to rename the tool.
         suggested_name: Omittable<String> = Omittable(finding.suggested_name),
@@ -53,7 +53,7 @@ reply_object! {
         discovery: DiscoveryMode = discovery,
         /// Whether the client searches for tools: the list then has only pinned tools and those for search.
         searches: bool = list.searches,
-        /// Number of tools, with those that the service adds.
+        /// Number of tools, including built-in ones.
         tools: usize = list.tools,
         /// Estimated tokens of the list.
         tokens: usize = list.tokens,

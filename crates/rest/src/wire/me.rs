@@ -1,4 +1,4 @@
-//! The caller.
+//! The caller in the reply of `/me`.
 
 use toolgate_auth::Principal;
 use toolgate_domain::ids::ServerId;

@@ -1,4 +1,4 @@
-//! Members of servers.
+//! Members of servers in replies.
 
 use toolgate_domain::member::ServerMember;
 use toolgate_domain::time::Timestamp;

@@ -1,4 +1,4 @@
-//! Nodes.
+//! Nodes in replies.
 
 use toolgate_domain::node::{ListedNode, NodeIdentity};
 use toolgate_domain::time::Timestamp;

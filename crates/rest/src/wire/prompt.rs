@@ -1,4 +1,4 @@
-//! Prompts.
+//! Prompts in replies.
 
 use toolgate_domain::prompt::{Messages, Prompt, PromptArgument};
 use toolgate_domain::time::Timestamp;

@@ -1,4 +1,4 @@
-//! Reports.
+//! Reports on calls in replies.
 
 use toolgate_analytics::{ClientUsage, Overview, Point, ServerUsage};
 use toolgate_domain::time::Timestamp;

@@ -1,4 +1,4 @@
-//! Resources.
+//! Resources in replies.
 
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::resource::Resource;

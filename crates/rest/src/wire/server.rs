@@ -1,4 +1,4 @@
-//! Servers.
+//! Servers in replies.
 
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::server::{Server, TRANSPORT_TYPE};

@@ -15,13 +15,14 @@ reply_object! {
         shaping: Option<&'a JsonObject>,
         message: Option<&'static str>,
     ) {
-        /// Number of responses that were read. Equal ones count once; texts other than JSON are not read.
+        /// Number of responses that were read. Equal responses are counted once; responses other than JSON are not
+        /// read.
         responses: usize = proposal.responses,
         /// Number of those that were captured only in part.
         truncated: usize = proposal.truncated,
         /// The proposed shaping: that of the tool, else the default of the server, with further rules in `omit`.
         shaping: Option<&'a JsonObject> = shaping,
-        /// The members of the responses. Members of one that is left out are not listed.
+        /// The members of the responses, except those inside a member that is left out.
         paths: Vec<ProposedPathOut<'a>> = proposal.paths.iter().map(ProposedPathOut::new).collect(),
         tokens: ProposalTokensOut = ProposalTokensOut::new(proposal),
         /// What to do for a better proposal; null if there is nothing to do.

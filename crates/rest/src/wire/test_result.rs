@@ -30,7 +30,7 @@ reply_object! {
         /// Whether the upstream status is below 400 and the response matches the tool's declaration.
         success: bool = failure(execution).is_none(),
         /// Upstream status; 0 without a response.
-        status_code: u16 = execution.trace.upstream_status.unwrap_or(0),
+        status_code: u16 = execution.measurements.upstream_status.unwrap_or(0),
         response_time_ms: u64 = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX),
         /// Content blocks.
         content: ContentBlocks = content_blocks(execution),
@@ -50,12 +50,12 @@ reply_object! {
 
 reply_object! {
     /// Estimated tokens of the response before and after it was shaped; only if the tool shapes its responses.
-    pub(crate) struct ShapedTokensOut(shaped: &ShapedText, kept_minutes: u32) {
+    pub(crate) struct ShapedTokensOut(shaped: &ShapedText, overflow_minutes: u32) {
         before: usize = shaped.tokens_before,
         after: usize = shaped.tokens_after,
         /// How long clients can read on in the whole response, in minutes (0: not at all); only if a part of it does
         /// not fit into the budget.
-        overflow_minutes: Omittable<u32> = Omittable(shaped.next.as_ref().map(|_| kept_minutes)),
+        overflow_minutes: Omittable<u32> = Omittable(shaped.next.as_ref().map(|_| overflow_minutes)),
     }
 }
 
@@ -90,9 +90,9 @@ reply_object! {
 }
 
 impl TestResultOut {
-    /// Adds the tokens of a shaped response, of which clients can read the rest for some minutes.
-    pub(crate) fn with_tokens(self, shaped: &ShapedText, kept_minutes: u32) -> Self {
-        Self { tokens: Omittable(Some(ShapedTokensOut::new(shaped, kept_minutes))), ..self }
+    /// Adds the tokens of a shaped response. Clients can read the rest of it for `overflow_minutes`.
+    pub(crate) fn with_tokens(self, shaped: &ShapedText, overflow_minutes: u32) -> Self {
+        Self { tokens: Omittable(Some(ShapedTokensOut::new(shaped, overflow_minutes))), ..self }
     }
 
     /// Adds the request and the raw response.

@@ -1,4 +1,4 @@
-//! Tools.
+//! Tools in replies.
 
 use toolgate_domain::headers::PlainHeaders;
 use toolgate_domain::json::JsonObject;
@@ -56,7 +56,8 @@ reply_object! {
         hash: &'a str = &origin.hash,
         /// Whether the newest version of the document does not have the operation.
         removed: bool = origin.is_removed,
-        /// Whether the tool is older than its document: a breaking change was not accepted, or the operation cannot be read.
+        /// Whether the tool is older than its document: a breaking change was not accepted, or the operation cannot be
+        /// read.
         outdated: bool = origin.base_revision.is_some(),
     }
 }

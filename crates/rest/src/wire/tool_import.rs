@@ -68,7 +68,7 @@ reply_object! {
     /// A tool whose operation is gone.
     pub(crate) struct RemovedToolOut(tool_id: ToolId, item: &ImportItem, name: String, result: &'static str) {
         tool_id: i64 = tool_id.0,
-        /// The candidate that the operation was.
+        /// The candidate of the removed operation.
         temp_id: Omittable<String> = item.temp_id(),
         name: String = name,
         /// paused or deleted.
@@ -91,7 +91,7 @@ reply_object! {
 }
 
 impl ToolImportOut {
-    /// Adds what became of one tool.
+    /// Adds the outcome for one tool.
     pub(crate) fn add(&mut self, item: &ImportItem, outcome: ImportOutcome) {
         let ImportOutcome { name, result } = outcome;
         match result {
@@ -104,7 +104,7 @@ impl ToolImportOut {
         }
     }
 
-    /// Adds a selected candidate that is a tool already, unless its change is listed.
+    /// Adds a selected candidate that already is a tool as skipped, unless its change is listed.
     pub(crate) fn add_present(&mut self, item: &ImportItem, name: String) {
         let temp_id = item.temp_id().0;
         let updated = self.updated.iter().map(|tool| &tool.temp_id.0);
@@ -119,7 +119,7 @@ impl ToolImportOut {
         self.removed.0.get_or_insert_default().push(tool);
     }
 
-    /// Adds a tool that breaks rules.
+    /// Adds an invalid tool, with the messages of its faults.
     pub(crate) fn add_failed(&mut self, item: &ImportItem, name: String, faults: &Faults, pointer: Option<String>) {
         let messages: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
         self.failed.push(FailedToolOut::new(item, name, messages.join(" "), pointer));

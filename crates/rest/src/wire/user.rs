@@ -1,4 +1,4 @@
-//! Users.
+//! Users in replies.
 
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::user::User;

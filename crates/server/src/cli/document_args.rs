@@ -4,7 +4,7 @@ use toolgate_domain::tool::ToolStatus;
 use toolgate_domain::tool_import::ConflictRule;
 use toolgate_import::api::options::{NamingRule, SchemaDetail};
 
-/// What is imported from a document, and how.
+/// Which operations of a document are imported, and how.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DocumentArgs {
     /// Path of the document, JSON or YAML; - reads standard input
@@ -12,37 +12,37 @@ pub(crate) struct DocumentArgs {
     /// URL of the API, instead of the servers in the document; --base-url means the same here
     #[arg(long, value_name = "URL")]
     pub(crate) api_url: Option<String>,
-    /// Which server of the document is used, from 0
+    /// Index of the server in the document whose URL is used, starting at 0
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub(crate) server_index: usize,
     /// Value of a variable in the URL of the server; can be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) server_variable: Vec<(String, String)>,
-    /// Value of a variable of a Postman collection that has none there; can be repeated
+    /// Value of a Postman variable that has no value in the collection; can be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
     pub(crate) variable: Vec<(String, String)>,
     /// Only operations with this tag; can be repeated
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
-    /// No operations with this tag; can be repeated
+    /// Leave out operations with this tag; can be repeated
     #[arg(long, value_name = "TAG")]
     pub(crate) exclude_tag: Vec<String>,
     /// Only operations with this method; can be repeated
     #[arg(long, value_name = "METHOD")]
     pub(crate) method: Vec<String>,
-    /// Only paths that match this pattern, in which * is part of a segment and ** any text; can be repeated
+    /// Only paths that match this pattern: * matches within a segment, ** matches any text; can be repeated
     #[arg(long, value_name = "GLOB")]
     pub(crate) path: Vec<String>,
     /// Only operations with this text in name, path, summary or description
     #[arg(long, value_name = "TEXT")]
     pub(crate) search: Option<String>,
-    /// No deprecated operations
+    /// Leave out deprecated operations
     #[arg(long)]
     pub(crate) no_deprecated: bool,
-    /// What names are made of: `operation_id`, or path for method and path
+    /// Source of the tool names: `operation_id`, or path for method and path
     #[arg(long, value_name = "RULE", default_value = "operation_id", value_parser = naming_rule)]
     pub(crate) names: NamingRule,
-    /// How much of the schemas is kept: compact or full
+    /// Detail of the imported schemas: compact or full
     #[arg(long, value_name = "DETAIL", default_value = "compact", value_parser = schema_detail)]
     pub(crate) schema: SchemaDetail,
     /// Also import the schemas of responses
@@ -51,7 +51,7 @@ pub(crate) struct DocumentArgs {
     /// JSON file with changes to the tools
     #[arg(long, value_name = "FILE")]
     pub(crate) overlay: Option<String>,
-    /// Print everything that was read, or what was created, as JSON instead of a table
+    /// Print the whole result as JSON instead of a table
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
@@ -64,7 +64,7 @@ pub(crate) struct ImportTarget {
     /// Create the tools in this server of a running service; needs a key in `TOOLGATE_API_KEY`
     #[arg(long, value_name = "ID", value_parser = server_id)]
     pub(crate) server: Option<i64>,
-    /// Only list the tools, also with --server
+    /// Only list the tools, even with --server
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Address of the running service
@@ -80,7 +80,7 @@ pub(crate) struct ImportTarget {
 
 fn server_id(text: &str) -> Result<i64, String> {
     let id = text.parse().ok().filter(|id| *id > 0);
-    id.ok_or_else(|| format!("{text:?} is not the id of a server, which is a number from 1"))
+    id.ok_or_else(|| format!("{text:?} is not a server id; ids are numbers from 1"))
 }
 
 fn variable(text: &str) -> Result<(String, String), String> {

@@ -1,5 +1,5 @@
-//! Converts errors of clap into one line with the flag and the environment variable of the setting. The line shows an
-//! invalid value only if the parser of the setting does, because the value may be a secret.
+//! Converts errors of clap into one line with the flag and the environment variable of the setting. The line contains
+//! an invalid value only if the message of the setting's parser does, because the value may be a secret.
 
 use std::error::Error as _;
 
@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ErrorKind};
 
 use crate::settings::Settings;
 
-/// Why no command is run.
+/// Why the arguments do not start a command.
 #[derive(Debug)]
 pub(crate) enum CliError {
     /// The text for `--help` or `--version`.
@@ -34,7 +34,7 @@ fn invalid_value(error: &clap::Error) -> Option<String> {
     let problem = error.source()?.to_string();
     let argument = error.get(ContextKind::InvalidArg)?.to_string();
     let flag = argument.split_whitespace().next()?;
-    let Some(variable) = variable_of(flag) else {
+    let Some(variable) = environment_variable(flag) else {
         return Some(format!("{flag}: {problem}"));
     };
     let problem = problem.strip_prefix(&format!("{variable}: ")).unwrap_or(&problem);
@@ -42,7 +42,7 @@ fn invalid_value(error: &clap::Error) -> Option<String> {
 }
 
 /// The environment variable of a setting; `None` for other flags.
-fn variable_of(flag: &str) -> Option<String> {
+fn environment_variable(flag: &str) -> Option<String> {
     let command = Settings::augment_args(clap::Command::new(""));
     let argument = command.get_arguments().find(|argument| argument.get_long() == flag.strip_prefix("--"))?;
     Some(argument.get_env()?.to_string_lossy().into_owned())

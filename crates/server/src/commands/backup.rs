@@ -9,13 +9,13 @@ use anyhow::{Context, bail};
 use toolgate_storage::{BackupContents, Storage};
 
 use super::{counted, is_same_file, note, postgres, print, with_suffix};
-use crate::cli::BackupFile;
+use crate::cli::BackupArgs;
 use crate::data_dir::DataDir;
 use crate::settings::Settings;
 use crate::{database, encryption_keys};
 
 /// Writes a backup.
-pub(crate) async fn backup(BackupFile { file, force }: &BackupFile, settings: &Settings) -> anyhow::Result<()> {
+pub(crate) async fn backup(BackupArgs { file, force }: &BackupArgs, settings: &Settings) -> anyhow::Result<()> {
     if let Some(command) = postgres::dump_command(settings, file) {
         bail!("the database is PostgreSQL; back it up with its own command: {command}");
     }

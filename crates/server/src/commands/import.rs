@@ -18,7 +18,7 @@ use toolgate_import::curl::{self, TEXT_MAX};
 use super::{note, print};
 use crate::cli::ImportCommand;
 use crate::settings::Settings;
-use document::ReadDocument;
+use document::ImportDocument;
 
 /// Runs one of the import commands.
 pub(crate) fn import(
@@ -32,7 +32,7 @@ pub(crate) fn import(
         ImportCommand::Postman(args) => (args, Some("postman")),
         ImportCommand::Har(args) => (args, Some("har")),
     };
-    let document = ReadDocument::read(args, format, args.api_url.as_deref().or(base_url_flag))?;
+    let document = ImportDocument::read(args, format, args.api_url.as_deref().or(base_url_flag))?;
     match args.target.server {
         Some(server) if !args.target.dry_run => commit::commit(&document, server, args, settings),
         _ => document.print(args.json),

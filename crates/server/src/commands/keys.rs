@@ -11,7 +11,7 @@ use toolgate_domain::user::{Role, User, Visibility};
 use toolgate_storage::Storage;
 
 use super::{note, print};
-use crate::cli::{CreateKey, KeyCommand};
+use crate::cli::{CreateKeyArgs, KeyCommand};
 use crate::database;
 use crate::settings::Settings;
 
@@ -29,15 +29,15 @@ pub(crate) async fn manage_keys(command: KeyCommand, settings: &Settings) -> any
     outcome
 }
 
-async fn create(storage: &dyn Storage, new: CreateKey, now: Timestamp) -> anyhow::Result<()> {
+async fn create(storage: &dyn Storage, new: CreateKeyArgs, now: Timestamp) -> anyhow::Result<()> {
     if new.expires.is_some_and(|end| end <= now) {
         bail!("--expires: this time has passed; the current time is {now} (UTC)");
     }
     let user = find_user(storage, new.user.as_deref()).await?;
     let secret = toolgate_auth::SecretKey::generate()?;
     let name = display_name("--name", &new.name)?;
-    let CreateKey { scopes, expires, .. } = new;
-    let new = NewApiKey { user_id: user.id, name, scopes, expires_at: expires, secret: secret.digest() };
+    let CreateKeyArgs { scopes, expires, .. } = new;
+    let new = NewApiKey { user_id: user.id, name, scopes, expires_at: expires, digest: secret.digest() };
     let created_key = storage.create_api_key(&Actor::service(now), new).await?;
     note(format_args!("Key {} of {} (it cannot be shown again):", created_key.id, user.name));
     print(secret.expose())

@@ -15,16 +15,16 @@ pub(super) fn dump_command(settings: &Settings, file: &Path) -> Option<String> {
     Some(format!("pg_dump --format=custom --file={file} {options}"))
 }
 
-/// What may have ended after the backup must not be valid again; a restore of SQLite does the same. A backup of an older
-/// version has no such tables.
-const REFUSE_EARLIER_TOKENS: &str = "DO $$ BEGIN IF to_regclass('token_validity') IS NOT NULL THEN \
+/// Invalidates all tokens, grants and browser sessions of the backup, because some may have been revoked after it was
+/// made. A restore of SQLite does the same. Backups of older versions do not have these tables.
+const INVALIDATE_TOKENS_SQL: &str = "DO $$ BEGIN IF to_regclass('token_validity') IS NOT NULL THEN \
      INSERT INTO token_validity (valid_since) VALUES (CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)); \
      DELETE FROM oauth_grants; DELETE FROM browser_sessions; DELETE FROM sign_in_links; END IF; END $$";
 
 /// The command that restores a backup into an empty database; `None` unless it is PostgreSQL.
 pub(super) fn restore_command(settings: &Settings, file: &Path) -> Option<String> {
     let (options, file) = (connection_options(settings)?, shell::quote(file.display()));
-    let sql = shell::quote(REFUSE_EARLIER_TOKENS);
+    let sql = shell::quote(INVALIDATE_TOKENS_SQL);
     Some(format!("pg_restore --single-transaction --no-owner {options} {file} && psql {options} --command={sql}"))
 }
 

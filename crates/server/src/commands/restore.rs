@@ -11,17 +11,18 @@ use toolgate_storage::Backup;
 
 use super::backup::describe_contents;
 use super::{is_same_file, note, postgres, print, with_suffix};
-use crate::cli::BackupFile;
+use crate::cli::BackupArgs;
 use crate::data_dir::DataDir;
 use crate::database;
 use crate::settings::Settings;
 
-/// Starting the service would create another key, which cannot open the backup.
+/// What to do without the encryption keys. It does not suggest to start the service, which would create a key that
+/// cannot decrypt the backup.
 const MISSING_KEYS_REMEDY: &str = "the backup opens only with the keys of the service that it was made from: put a copy of \
      that service's key file there (mode 0600), or set TOOLGATE_ENCRYPTION_KEYS to its keys";
 
 /// Restores a backup.
-pub(crate) async fn restore(BackupFile { file, force }: &BackupFile, settings: &Settings) -> anyhow::Result<()> {
+pub(crate) async fn restore(BackupArgs { file, force }: &BackupArgs, settings: &Settings) -> anyhow::Result<()> {
     if let Some(command) = postgres::restore_command(settings, file) {
         bail!("the database is PostgreSQL; restore the backup with this command into an empty database: {command}");
     }

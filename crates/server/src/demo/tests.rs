@@ -35,7 +35,7 @@ fn pages_contain_every_book_once() {
 }
 
 #[test]
-fn invalid_numbers_are_refused_with_their_name() {
+fn invalid_numbers_are_refused_with_the_name_of_the_parameter() {
     let shop = BookShop::open().unwrap();
     for query in
         ["page=0", "page=x", "per_page=21", "page=-1", "max_price=NaN", "max_price=-1", "page=99999999999999999999"]

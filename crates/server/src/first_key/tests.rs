@@ -20,12 +20,12 @@ impl KeySource for FixedKeySource {
 
 const NOW: Timestamp = Timestamp::from_millis(1_792_000_000_000);
 
-struct TestInstall {
+struct TestInstallation {
     folder: TempDir,
     storage: SqlStorage,
 }
 
-impl TestInstall {
+impl TestInstallation {
     async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}/toolgate.db", folder.path().display());
@@ -42,7 +42,7 @@ impl TestInstall {
     }
 
     async fn accepts(&self, key: &str) -> bool {
-        self.storage.find_api_key(toolgate_auth::hash_key(key)).await.unwrap().is_some()
+        self.storage.find_api_key(toolgate_auth::hash_secret(key)).await.unwrap().is_some()
     }
 }
 
@@ -55,7 +55,7 @@ fn created_key(key: &FirstKey) -> &str {
 
 #[tokio::test]
 async fn the_first_start_creates_a_key_and_the_second_shows_its_file() {
-    let install = TestInstall::new().await;
+    let install = TestInstallation::new().await;
     let first = install.start(&[]).await;
     assert!(install.accepts(created_key(&first)).await);
     assert!(matches!(first.clone().without_secret(), FirstKey::InFile(file) if file == install.key_file()));
@@ -65,7 +65,7 @@ async fn the_first_start_creates_a_key_and_the_second_shows_its_file() {
 
 #[tokio::test]
 async fn a_crash_between_file_and_database_keeps_the_key() {
-    let install = TestInstall::new().await;
+    let install = TestInstallation::new().await;
     let key_before_crash = generate().unwrap();
     write_key_file(&install.key_file(), &key_before_crash).unwrap();
     let key_after_crash = install.start(&[]).await;
@@ -75,9 +75,9 @@ async fn a_crash_between_file_and_database_keeps_the_key() {
 
 #[tokio::test]
 async fn a_revoked_key_does_not_become_valid_again() {
-    let install = TestInstall::new().await;
+    let install = TestInstallation::new().await;
     let first = install.start(&[]).await;
-    let stored = install.storage.find_api_key(toolgate_auth::hash_key(created_key(&first))).await.unwrap().unwrap();
+    let stored = install.storage.find_api_key(toolgate_auth::hash_secret(created_key(&first))).await.unwrap().unwrap();
     install.storage.delete_api_key(&Actor::service(NOW), Visibility::All, stored.key.id).await.unwrap();
     assert!(matches!(install.start(&[]).await, FirstKey::Unknown));
     assert!(!install.accepts(created_key(&first)).await);
@@ -85,7 +85,7 @@ async fn a_revoked_key_does_not_become_valid_again() {
 
 #[tokio::test]
 async fn only_one_of_two_nodes_that_start_at_the_same_time_creates_the_key() {
-    let install = TestInstall::new().await;
+    let install = TestInstallation::new().await;
     let other_file = install.folder.path().join("other-admin-key");
     let settings = from_flags(&[]);
     let (a, b) = tokio::join!(install.start(&[]), ensure(&settings, &install.storage, other_file.clone(), NOW));
@@ -101,7 +101,7 @@ async fn only_one_of_two_nodes_that_start_at_the_same_time_creates_the_key() {
 
 #[tokio::test]
 async fn a_configured_key_that_exists_with_fewer_scopes_gets_the_scope_admin() {
-    let install = TestInstall::new().await;
+    let install = TestInstallation::new().await;
     install.start(&[]).await;
     let actor = Actor::service(NOW);
     let new = toolgate_domain::api_key::NewApiKey {
@@ -109,17 +109,18 @@ async fn a_configured_key_that_exists_with_fewer_scopes_gets_the_scope_admin() {
         name: "by hand".into(),
         scopes: [toolgate_domain::api_key::Scope::Read].into_iter().collect(),
         expires_at: None,
-        secret: toolgate_auth::digest_key("chosen-by-the-owner"),
+        digest: toolgate_auth::digest_key("chosen-by-the-owner"),
     };
     install.storage.create_api_key(&actor, new).await.unwrap();
     install.start(&["--api-key=chosen-by-the-owner"]).await;
-    let stored = install.storage.find_api_key(toolgate_auth::hash_key("chosen-by-the-owner")).await.unwrap().unwrap();
+    let stored =
+        install.storage.find_api_key(toolgate_auth::hash_secret("chosen-by-the-owner")).await.unwrap().unwrap();
     assert!(stored.key.scopes.allow(toolgate_domain::api_key::Scope::Admin));
 }
 
 #[tokio::test]
 async fn a_configured_key_replaces_the_created_one_and_its_file_is_no_longer_shown() {
-    let install = TestInstall::new().await;
+    let install = TestInstallation::new().await;
     let first = install.start(&[]).await;
     assert!(matches!(install.start(&["--api-key=chosen-by-the-owner"]).await, FirstKey::Configured));
     assert!(install.accepts("chosen-by-the-owner").await && !install.accepts(created_key(&first)).await);
@@ -128,7 +129,7 @@ async fn a_configured_key_replaces_the_created_one_and_its_file_is_no_longer_sho
 
 #[tokio::test]
 async fn a_file_without_a_valid_key_is_refused() {
-    let install = TestInstall::new().await;
+    let install = TestInstallation::new().await;
     std::fs::write(install.key_file(), "two words\n").unwrap();
     let error = ensure(&from_flags(&[]), &install.storage, install.key_file(), NOW).await.unwrap_err().to_string();
     assert!(error.contains("delete it") && !error.contains("two words"), "{error}");

@@ -21,7 +21,7 @@ pub(super) struct Activity {
     is_reading: AtomicBool,
     /// Bytes were written and not flushed yet.
     is_writing: AtomicBool,
-    /// The number of reads.
+    /// Number of reads from the socket.
     reads: AtomicUsize,
 }
 

@@ -6,6 +6,7 @@
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use hyper::server::conn::http1::{self, Builder};
@@ -28,7 +29,7 @@ use crate::workers::WorkerSlot;
 
 /// How long the head of a request may take.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// An idle connection releases its buffers, some twenty kilobytes, after this time.
+/// After this time, an idle connection releases its buffers of about 20 kB.
 const IDLE_BUFFERS_TIMEOUT: Duration = Duration::from_millis(250);
 /// How long an idle connection may wait for the next request after it released its buffers: ten seconds in total.
 const IDLE_TIMEOUT: Duration = Duration::from_millis(9_750);
@@ -62,16 +63,18 @@ pub(super) struct ConnectionServer {
     app: App,
     builder: Builder,
     shutdown: ShutdownTokens,
+    late_requests: Arc<AtomicUsize>,
 }
 
 impl ConnectionServer {
-    pub(super) fn new(app: App, shutdown: ShutdownTokens) -> Self {
+    /// `late_requests` counts the requests that arrive after the stop signal.
+    pub(super) fn new(app: App, shutdown: ShutdownTokens, late_requests: Arc<AtomicUsize>) -> Self {
         let mut builder = Builder::new();
         builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
         // `max_buf_size` bounds memory, but allows a head of up to twice its size; `max_header_size` rejects such a
         // head.
         builder.max_buf_size(HEAD_BYTES_MAX).max_header_size(HEAD_BYTES_MAX);
-        Self { app, builder, shutdown }
+        Self { app, builder, shutdown, late_requests }
     }
 
     /// Serves one connection until it ends, and holds its permits until then.
@@ -96,7 +99,8 @@ impl ConnectionServer {
         let stream = TokioIo::new(join(reader, WriteDeadline::new(writer, Arc::clone(&activity))));
         let shutdown = self.shutdown.for_connection();
         let (app, stopping) = (self.app.clone(), shutdown.stopping.clone());
-        let handler = Arc::new(RequestHandler { app, peer, stopping, activity });
+        let late_requests = Arc::clone(&self.late_requests);
+        let handler = Arc::new(RequestHandler { app, peer, stopping, late_requests, activity });
         Ok(self.serve_requests(stream, &handler, &shutdown).await?)
     }
 
@@ -128,7 +132,7 @@ impl ConnectionServer {
     }
 }
 
-/// Serves requests until the connection is idle; the outcome if it has ended instead.
+/// Serves requests until the connection is idle (`None`) or has ended.
 async fn serve_until_idle(
     connection: &mut http1::Connection<Stream, Handlers>,
     activity: &Activity,

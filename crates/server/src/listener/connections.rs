@@ -3,6 +3,7 @@
 use std::io;
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -14,10 +15,13 @@ use super::connection::{ConnectionServer, ShutdownTokens};
 use crate::web::App;
 use crate::workers::{CONNECTIONS_MAX, Workers};
 
-/// How long an idle connection may still send a request after the stop signal. A request that arrives while the
-/// connection closes gets no response, and its client cannot know whether to repeat it. The grace period saves requests
-/// that are already in transit, and lets busy clients see `connection: close` in their next response.
-const IDLE_GRACE: Duration = Duration::from_millis(250);
+/// After the stop signal, idle connections stay open until no request has arrived for this time. A request that arrives
+/// while its connection closes gets no response, and its client cannot know whether to repeat it. Until then each
+/// response closes its connection, so a proxy uses up its connections one by one, finds that no new ones are accepted,
+/// and sends the next requests to other nodes.
+const QUIET_TIME: Duration = Duration::from_millis(250);
+/// How long idle connections stay open at most, for clients that have many and use each of them rarely.
+const IDLE_GRACE_MAX: Duration = Duration::from_secs(5);
 
 /// All open connections.
 pub(super) struct Connections {
@@ -26,17 +30,21 @@ pub(super) struct Connections {
     permits: Arc<Semaphore>,
     tasks: TaskTracker,
     shutdown: ShutdownTokens,
+    /// Requests that arrived after the stop signal.
+    late_requests: Arc<AtomicUsize>,
 }
 
 impl Connections {
     pub(super) fn new(app: App, workers: Arc<Workers>, stopping: CancellationToken) -> Self {
         let shutdown = ShutdownTokens { stopping, ..ShutdownTokens::default() };
+        let late_requests = Arc::new(AtomicUsize::new(0));
         Self {
             workers,
-            server: Arc::new(ConnectionServer::new(app, shutdown.clone())),
+            server: Arc::new(ConnectionServer::new(app, shutdown.clone(), Arc::clone(&late_requests))),
             permits: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
             tasks: TaskTracker::new(),
             shutdown,
+            late_requests,
         }
     }
 
@@ -59,18 +67,30 @@ impl Connections {
         self.tasks.spawn_on(serving, &runtime);
     }
 
-    /// Closes idle connections, waits for active requests, and aborts those that have not finished at the deadline.
-    pub(super) async fn drain(self, deadline: Duration) {
-        let deadline = Instant::now() + deadline;
+    /// Closes idle connections, waits for active requests, and aborts those that have not finished after
+    /// `drain_timeout`.
+    pub(super) async fn drain(self, drain_timeout: Duration) {
+        let deadline = Instant::now() + drain_timeout;
         self.tasks.close();
         tracing::info!(connections = self.tasks.len(), "accepting no new connections; waiting for active requests");
         // Returns immediately if there is no connection.
-        let _ = timeout(IDLE_GRACE, self.tasks.wait()).await;
+        let _ = timeout(IDLE_GRACE_MAX, self.wait_until_quiet()).await;
         self.shutdown.closing_idle.cancel();
         if timeout_at(deadline, self.tasks.wait()).await.is_err() {
             tracing::warn!(connections = self.tasks.len(), "gave up on requests that did not finish in time");
             self.shutdown.aborted.cancel();
             self.tasks.wait().await;
+        }
+    }
+
+    /// Waits until all connections have ended or no request has arrived for a while.
+    async fn wait_until_quiet(&self) {
+        loop {
+            let arrived = self.late_requests.load(Ordering::Relaxed);
+            let have_ended = timeout(QUIET_TIME, self.tasks.wait()).await.is_ok();
+            if have_ended || self.late_requests.load(Ordering::Relaxed) == arrived {
+                return;
+            }
         }
     }
 }

@@ -58,7 +58,7 @@ struct HeadScanner {
     state: ScanState,
     /// The beginning of the current line, up to [`LINE_BYTES_MAX`] bytes.
     line: Vec<u8>,
-    /// The last byte before the current one.
+    /// The last byte that was scanned.
     previous: u8,
     fields: FramingFields,
     /// The number of complete heads.

@@ -1,6 +1,6 @@
 //! Closes a connection whose last request was answered before it was read completely, for instance a large body that is
 //! refused by its declared length. If the socket closed while the peer is still sending, the kernel would reset the
-//! connection and discard the response at the peer. So the write half is shut down first, and what the peer sends is
+//! connection and discard the response at the peer. So the write half is shut down first, and the data of the peer is
 //! discarded until it closes the connection or a limit is reached (RFC 9112, section 9.6).
 
 use std::future::poll_fn;
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 /// How long a peer may continue to send.
 const LINGER_TIMEOUT: Duration = Duration::from_secs(10);
-/// How many bytes of a peer are discarded.
+/// Maximum number of bytes of a peer that are discarded.
 const LINGER_BYTES_MAX: usize = 128 * 1024 * 1024;
 const READ_BYTES_MAX: usize = 16 * 1024;
 

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::body::Body;
 use http::header::{CONNECTION, TRANSFER_ENCODING};
@@ -17,6 +18,8 @@ pub(super) struct RequestHandler {
     pub(super) app: App,
     pub(super) peer: SocketAddr,
     pub(super) stopping: CancellationToken,
+    /// Counts the requests of all connections that arrive after `stopping` is cancelled.
+    pub(super) late_requests: Arc<AtomicUsize>,
     pub(super) activity: Arc<Activity>,
 }
 
@@ -25,6 +28,9 @@ impl RequestHandler {
         let active_request = self.activity.start_request();
         // `StrictReader` does not parse chunks, so it cannot check a request after a chunked body.
         let is_last = request.headers().contains_key(TRANSFER_ENCODING);
+        if self.stopping.is_cancelled() {
+            self.late_requests.fetch_add(1, Ordering::Relaxed);
+        }
         let mut response = self.app.handle(request.map(Body::new), self.peer).await;
         if is_last || self.stopping.is_cancelled() {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));

@@ -14,7 +14,7 @@ use super::activity::Activity;
 
 /// How long a peer may take to read the next [`PROGRESS_BYTES_MIN`] of pending bytes.
 pub(super) const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
-/// How much a peer must read in that time, so that a peer that reads single bytes does not count as making progress.
+/// How many bytes a peer must read in that time; single bytes are not enough progress.
 const PROGRESS_BYTES_MIN: usize = 128 * 1024;
 
 /// The write half of a connection with a write timeout, which restarts with each [`PROGRESS_BYTES_MIN`] written.

@@ -16,7 +16,7 @@ impl NodeWriter {
     }
 }
 
-/// One line of the log.
+/// Writes one line of the log.
 pub(super) struct LineWriter<'a>(&'a str);
 
 impl<'a> MakeWriter<'a> for NodeWriter {
@@ -28,7 +28,7 @@ impl<'a> MakeWriter<'a> for NodeWriter {
 }
 
 impl Write for LineWriter<'_> {
-    /// The subscriber writes each line at once.
+    /// `line` is a whole line: the subscriber writes each line with one call.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         match line.split_first() {
             // One write, so that the lines of several threads do not mix.

@@ -1,5 +1,5 @@
-//! The two text formats that Prometheus reads. `prometheus-client` writes OpenMetrics 1.0; the older format differs only
-//! in the lines that describe a family.
+//! The two text formats that Prometheus reads. `prometheus-client` writes OpenMetrics 1.0; the older format differs
+//! only in the lines that describe a family.
 
 use http::HeaderMap;
 use http::header::ACCEPT;
@@ -19,7 +19,8 @@ pub(crate) enum ExpositionFormat {
 }
 
 impl ExpositionFormat {
-    /// The format that the client prefers. OpenMetrics must be named: `*/*` and a missing header mean the older format.
+    /// The format that the client prefers. OpenMetrics is chosen only by its name: `*/*` or no header means the older
+    /// one.
     pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
         let ranges: Vec<(&str, f32)> = accepted.flat_map(|value| value.split(',')).filter_map(parse_range).collect();
@@ -71,14 +72,14 @@ fn parse_range(range: &str) -> Option<(&str, f32)> {
     Some((media_type, quality))
 }
 
-/// Rewrites the lines that describe a family: the older format names counters with their suffix, has no type `info`, and
-/// no lines for units and the end.
+/// Rewrites the lines that describe a family: the older format names counters with their suffix, has no type `info`,
+/// and no lines for units and the end.
 fn to_prometheus(open_metrics: &str) -> String {
     let mut out = String::with_capacity(open_metrics.len());
     let mut help = "";
     for line in open_metrics.lines() {
         if let Some(rest) = line.strip_prefix("# HELP ") {
-            // Written with the type, which follows and decides about the name.
+            // Written with the type, which is in the next line and decides the suffix of the name.
             help = rest.split_once(' ').map_or("", |(_, help)| help);
         } else if let Some((name, metric_type)) = line.strip_prefix("# TYPE ").and_then(|rest| rest.split_once(' ')) {
             let (suffix, metric_type) = match metric_type {

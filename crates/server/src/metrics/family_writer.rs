@@ -16,7 +16,7 @@ type Labels<'a, const N: usize> = [(&'a str, &'a str); N];
 const MICROS_PER_SECOND: f64 = 1_000_000.0;
 
 /// A duration in microseconds, as seconds.
-#[expect(clippy::cast_precision_loss, reason = "a sum of microseconds is exact for 285 years, and then nearly")]
+#[expect(clippy::cast_precision_loss, reason = "a sum of microseconds is exact up to 285 years")]
 pub(super) fn seconds_from_us(duration_us: u64) -> f64 {
     duration_us as f64 / MICROS_PER_SECOND
 }

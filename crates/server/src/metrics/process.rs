@@ -1,8 +1,8 @@
-//! What the operating system knows about this process.
+//! Reads the resources of this process from the operating system.
 
-/// The resources of this process; `None` where the operating system does not tell.
+/// The resources of this process; `None` where the operating system does not report them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct ProcessFigures {
+pub(super) struct ProcessStats {
     /// CPU time of user and system, in seconds.
     pub(super) cpu_seconds: Option<f64>,
     /// Memory in use, in bytes.
@@ -17,26 +17,26 @@ pub(super) struct ProcessFigures {
 }
 
 #[cfg(not(target_os = "linux"))]
-impl ProcessFigures {
+impl ProcessStats {
     pub(super) fn read() -> Self {
         Self::default()
     }
 }
 
 #[cfg(target_os = "linux")]
-impl ProcessFigures {
+impl ProcessStats {
     pub(super) fn read() -> Self {
         let text = |path| std::fs::read_to_string(path).unwrap_or_default();
         let (stat, status) = (text("/proc/self/stat"), text("/proc/self/status"));
         let ticks_per_second = rustix::param::clock_ticks_per_second();
-        let boot_seconds = field(&text("/proc/stat"), "btime");
+        let boot_seconds = number_after(&text("/proc/stat"), "btime");
         Self {
             cpu_seconds: stat_field(&stat, 14)
                 .zip(stat_field(&stat, 15))
                 .map(|(user, system)| seconds(user + system, ticks_per_second)),
-            resident_bytes: field(&status, "VmRSS:").map(|kibibytes| kibibytes * 1024),
-            virtual_bytes: field(&status, "VmSize:").map(|kibibytes| kibibytes * 1024),
-            threads: field(&status, "Threads:"),
+            resident_bytes: number_after(&status, "VmRSS:").map(|kibibytes| kibibytes * 1024),
+            virtual_bytes: number_after(&status, "VmSize:").map(|kibibytes| kibibytes * 1024),
+            threads: number_after(&status, "Threads:"),
             open_fds: std::fs::read_dir("/proc/self/fd").ok().map(|entries| entries.count() as u64),
             max_fds: max_open_files(&text("/proc/self/limits")),
             start_seconds: boot_seconds
@@ -62,15 +62,15 @@ fn stat_field(stat: &str, number: usize) -> Option<u64> {
 
 /// The number after a name at the start of a line.
 #[cfg(target_os = "linux")]
-fn field(text: &str, name: &str) -> Option<u64> {
+fn number_after(text: &str, name: &str) -> Option<u64> {
     let value = text.lines().find_map(|line| line.strip_prefix(name))?;
     value.split_whitespace().next()?.parse().ok()
 }
 
-/// The soft limit; `None` if there is none.
+/// The soft limit of open files; `None` if it is unlimited.
 #[cfg(target_os = "linux")]
 fn max_open_files(limits: &str) -> Option<u64> {
-    field(limits, "Max open files")
+    number_after(limits, "Max open files")
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -79,12 +79,12 @@ mod tests {
 
     #[test]
     fn this_process_uses_resources() {
-        let ProcessFigures { cpu_seconds, resident_bytes, virtual_bytes, threads, open_fds, max_fds, start_seconds } =
-            ProcessFigures::read();
+        let ProcessStats { cpu_seconds, resident_bytes, virtual_bytes, threads, open_fds, max_fds, start_seconds } =
+            ProcessStats::read();
         assert!(cpu_seconds.is_some_and(|seconds| (0.0..100_000.0).contains(&seconds)), "{cpu_seconds:?}");
         assert!(resident_bytes.is_some_and(|bytes| bytes > 100_000) && virtual_bytes >= resident_bytes);
         assert!(threads >= Some(1) && open_fds >= Some(1) && max_fds >= open_fds);
-        // After 2020.
+        // 1.5e9 seconds after 1970 is in 2017.
         assert!(start_seconds.is_some_and(|seconds| seconds > 1.5e9), "{start_seconds:?}");
     }
 

@@ -1,17 +1,17 @@
 //! The numbers of one scrape.
 
-use toolgate_analytics::{CallTotals, RecordingFigures, ToolCallTotals};
+use toolgate_analytics::{CallTotals, RecordingStats, ToolCallTotals};
 use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::time::Timestamp;
-use toolgate_execution::cache::CacheFigures;
-use toolgate_execution::cluster::RedisFigures;
-use toolgate_mcp::McpFigures;
-use toolgate_storage::{NotificationFigures, PoolState};
+use toolgate_execution::cache::CacheStats;
+use toolgate_execution::cluster::RedisStats;
+use toolgate_mcp::McpStats;
+use toolgate_storage::{NotificationCounts, PoolState};
 
-use super::process::ProcessFigures;
+use super::process::ProcessStats;
 use crate::node_state::NodeState;
 use crate::request_counters::RequestTotals;
-use crate::telemetry::ExportFigures;
+use crate::telemetry::ExportStats;
 
 /// All numbers, read at about the same time.
 #[derive(Debug)]
@@ -27,28 +27,28 @@ pub(super) struct Scrape {
     pub(super) calls: CallTotals,
     /// `None` if calls of single tools are not counted.
     pub(super) tools: Option<Vec<ToolCallTotals>>,
-    pub(super) cache: CacheFigures,
+    pub(super) cache: CacheStats,
     pub(super) refusals: Vec<(RefusalReason, u64)>,
     pub(super) is_recording: bool,
-    pub(super) recording: RecordingFigures,
+    pub(super) recording: RecordingStats,
     /// By name of the signal.
-    pub(super) telemetry: [(&'static str, ExportFigures); 2],
+    pub(super) telemetry: [(&'static str, ExportStats); 2],
     pub(super) pools: Vec<PoolState>,
-    pub(super) mcp: McpFigures,
+    pub(super) mcp: McpStats,
     /// `None` without Redis.
-    pub(super) cluster: Option<ClusterFigures>,
-    pub(super) process: ProcessFigures,
+    pub(super) cluster: Option<ClusterStats>,
+    pub(super) process: ProcessStats,
 }
 
 /// The numbers of a node with Redis.
 #[derive(Debug)]
-pub(super) struct ClusterFigures {
-    pub(super) redis: RedisFigures,
+pub(super) struct ClusterStats {
+    pub(super) redis: RedisStats,
     /// The last known number of nodes.
     pub(super) nodes: u32,
-    /// Notifications of changes of other nodes.
-    pub(super) notifications: NotificationFigures,
-    /// Notifications of this node that were not sent to Redis.
+    /// Received notifications of changes on other nodes.
+    pub(super) notifications: NotificationCounts,
+    /// Changes of this node that were not sent to Redis.
     pub(super) unsent_changes: u64,
 }
 
@@ -64,20 +64,20 @@ impl Scrape {
             connections: node.workers.connections(),
             calls: node.recorder.call_totals(),
             tools: node.access_counters.tool_totals(),
-            cache: node.executor.cache_figures(),
+            cache: node.executor.cache_stats(),
             refusals: node.access_counters.refusal_totals(),
             is_recording: node.recorder.is_enabled(),
-            recording: node.recorder.figures(),
-            telemetry: node.telemetry.figures(),
+            recording: node.recorder.stats(),
+            telemetry: node.telemetry.stats(),
             pools: node.storage.pool_states(),
-            mcp: node.mcp.figures(),
-            cluster: node.cluster.as_ref().map(|cluster| ClusterFigures {
-                redis: cluster.redis_figures(),
+            mcp: node.mcp.stats(),
+            cluster: node.cluster.as_ref().map(|cluster| ClusterStats {
+                redis: cluster.redis_stats(),
                 nodes: cluster.node_count(),
-                notifications: node.storage.notification_figures(),
+                notifications: node.storage.notification_counts(),
                 unsent_changes: cluster.unsent_changes(),
             }),
-            process: ProcessFigures::read(),
+            process: ProcessStats::read(),
         }
     }
 }

@@ -57,8 +57,8 @@ impl Settings {
         }
     }
 
-    /// The built-in OAuth issuer: the base URL, if it is fixed and either https or loopback. Codes and cookies must not
-    /// travel in plain text, and the issuer must not depend on a request.
+    /// The URL of the built-in OAuth issuer: the base URL, if it is fixed and either https or loopback. Codes and
+    /// cookies must not travel in plain text, and the issuer must not depend on a request.
     pub(crate) fn issuer(&self, bound: SocketAddr) -> Option<String> {
         let BaseUrl::Fixed(url) = self.effective_base_url(bound) else { return None };
         let is_loopback = url.parse::<PublicUrl>().is_ok_and(|url| url.is_loopback());

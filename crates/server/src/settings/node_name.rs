@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_short_and_plain() {
+    fn names_that_are_too_long_or_have_other_characters_are_refused() {
         for name in ["a", "toolgate-0", "Node_7.eu"] {
             assert_eq!(parse(name).unwrap(), name);
         }

@@ -30,9 +30,9 @@ impl Settings {
             (self.oidc_issuer.clone(), self.oidc_client_id.clone(), self.oidc_client_secret.clone())
         else {
             anyhow::bail!(
-                "TOOLGATE_OIDC_ISSUER, TOOLGATE_OIDC_CLIENT_ID and TOOLGATE_OIDC_CLIENT_SECRET must be set together: \
-                 {} is not set",
-                missing.join(" and ")
+                "TOOLGATE_OIDC_ISSUER, TOOLGATE_OIDC_CLIENT_ID and TOOLGATE_OIDC_CLIENT_SECRET must be set together; \
+                 not set: {}",
+                missing.join(", ")
             );
         };
         ensure!(
@@ -43,18 +43,19 @@ impl Settings {
             provider.starts_with("https:") || !self.is_exposed(),
             "TOOLGATE_OIDC_ISSUER must be an https address, because other machines can reach this service"
         );
-        let name = self.oidc_name.clone().unwrap_or_else(|| host_of(&provider));
+        let name = self.oidc_name.clone().unwrap_or_else(|| issuer_host(&provider));
         let (allow, egress_rule) = (self.oidc_allow.clone(), self.egress_rule());
         Ok(Some(OpenIdConfig { issuer: provider, client_id, client_secret, allow, name, egress_rule }))
     }
 }
 
-fn host_of(issuer: &str) -> String {
+fn issuer_host(issuer: &str) -> String {
     let url = Url::parse(issuer).ok();
     url.as_ref().and_then(Url::host_str).unwrap_or(issuer).to_owned()
 }
 
-/// Checks an issuer. It stays as it was written: it is compared with what the provider says, character by character.
+/// Checks an issuer and returns it unchanged, because it must equal the issuer that the provider states, character by
+/// character.
 pub(super) fn issuer(text: &str) -> anyhow::Result<String> {
     let url = Url::parse(text).ok().filter(Url::has_host);
     let url = url.context("it must be the issuer of the provider, like https://accounts.example.com")?;
@@ -113,10 +114,7 @@ mod tests {
                 ALL.iter().enumerate().filter(|(index, _)| *index != left_out).map(|(_, flag)| *flag).collect();
             let error = from_flags(&flags).openid(base).unwrap_err().to_string();
             let name = ["ISSUER", "CLIENT_ID", "CLIENT_SECRET"][left_out];
-            assert!(
-                error.ends_with(&format!("TOOLGATE_OIDC_{name} is not set")) && !error.contains("hidden"),
-                "{error}"
-            );
+            assert!(error.ends_with(&format!("not set: TOOLGATE_OIDC_{name}")) && !error.contains("hidden"), "{error}");
         }
         assert!(from_flags(&["--oidc-allow=example.com"]).openid(base).is_err());
         assert!(from_flags(&["--oidc-name=Example"]).openid(base).is_err());

@@ -33,8 +33,8 @@ impl OtlpEndpoint {
         self.0.as_str().trim_end_matches('/')
     }
 
-    /// The address for a signal.
-    pub(crate) fn url_of(&self, path: &str) -> String {
+    /// The URL of the signal with this path.
+    pub(crate) fn signal_url(&self, path: &str) -> String {
         format!("{}{path}", self.as_str())
     }
 
@@ -49,8 +49,8 @@ impl OtlpEndpoint {
     }
 }
 
-/// Parses `name=value,name=value` with percent-encoded values, as in `OTEL_EXPORTER_OTLP_HEADERS`. No error repeats a
-/// value.
+/// Parses `name=value,name=value` with percent-encoded values, as in `OTEL_EXPORTER_OTLP_HEADERS`. Errors do not
+/// contain the values, which may be secret.
 pub(super) fn headers(text: &str) -> anyhow::Result<HeaderMap> {
     let mut headers = HeaderMap::new();
     for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
@@ -84,13 +84,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_address_is_that_of_the_collector() {
+    fn an_endpoint_is_a_base_url_without_credentials_query_and_signal_path() {
         let endpoint = OtlpEndpoint::parse("https://otel.example/base/").unwrap();
-        assert_eq!(endpoint.url_of("/v1/traces"), "https://otel.example/base/v1/traces");
+        assert_eq!(endpoint.signal_url("/v1/traces"), "https://otel.example/base/v1/traces");
         assert_eq!(endpoint.host_and_port(), "otel.example:443");
         assert_eq!(OtlpEndpoint::parse("http://[::1]:4318").unwrap().host_and_port(), "[::1]:4318");
         assert_eq!(
-            OtlpEndpoint::parse("http://127.0.0.1:4318").unwrap().url_of("/v1/logs"),
+            OtlpEndpoint::parse("http://127.0.0.1:4318").unwrap().signal_url("/v1/logs"),
             "http://127.0.0.1:4318/v1/logs"
         );
         for bad in [

@@ -12,12 +12,12 @@ use url::Url;
 
 use crate::route_segments;
 
-/// The tools that metrics name.
+/// The tools that have their own metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MetricsTools {
     /// None.
     Off,
-    /// The tools with most calls, at most so many.
+    /// This number of tools with most calls.
     Top(usize),
 }
 
@@ -36,10 +36,12 @@ const RETENTION_DAYS_MAX: u32 = 36_500;
 /// Limits of the journal size setting.
 const JOURNAL_MIB_MIN: u32 = 16;
 const JOURNAL_MIB_MAX: u32 = 1_048_576;
-const OVERFLOW_MIB_MAX: u32 = 64 * 1024;
-/// Each named tool is a few lines of every scrape.
+/// Limit of the memory for complete responses whose results were shortened.
+const RESPONSE_OVERFLOW_MIB_MAX: u32 = 64 * 1024;
+/// Each named tool adds a few lines to every scrape.
 const METRICS_TOOLS_MAX: usize = 1000;
-/// Schemes that run code or open files, or that have rules of their own.
+/// Schemes that no program registers for itself: browsers run code or open files with them, or they have separate rules
+/// (`http`, `https`).
 const UNSAFE_SCHEMES: [&str; 11] =
     ["about", "blob", "data", "file", "filesystem", "ftp", "http", "https", "javascript", "vbscript", "view-source"];
 
@@ -119,7 +121,10 @@ pub(super) fn redirect_schemes(text: &str) -> anyhow::Result<RedirectSchemes> {
             is_scheme,
             "{item:?} is not a scheme; use letters, digits, `+`, `-` and `.` without a colon, like myapp"
         );
-        ensure!(!UNSAFE_SCHEMES.contains(&scheme.as_str()), "{item:?} is not the scheme of a program; remove it");
+        ensure!(
+            !UNSAFE_SCHEMES.contains(&scheme.as_str()),
+            "{item:?} is not allowed; use only schemes that a program registers for itself, like myapp"
+        );
         Ok(scheme)
     };
     items(text).map(scheme).collect()
@@ -151,9 +156,10 @@ pub(super) fn journal_max_mib(text: &str) -> anyhow::Result<u32> {
         .with_context(|| format!("{text:?} is not a number of mebibytes from {JOURNAL_MIB_MIN} to {JOURNAL_MIB_MAX}"))
 }
 
-pub(super) fn overflow_mib(text: &str) -> anyhow::Result<u32> {
-    let mebibytes = text.parse().ok().filter(|mebibytes| (0..=OVERFLOW_MIB_MAX).contains(mebibytes));
-    mebibytes.with_context(|| format!("{text:?} is not a number of mebibytes from 0 to {OVERFLOW_MIB_MAX}"))
+/// The memory for complete responses of tools whose results are shortened.
+pub(super) fn response_overflow_mib(text: &str) -> anyhow::Result<u32> {
+    let mebibytes = text.parse().ok().filter(|mebibytes| (0..=RESPONSE_OVERFLOW_MIB_MAX).contains(mebibytes));
+    mebibytes.with_context(|| format!("{text:?} is not a number of mebibytes from 0 to {RESPONSE_OVERFLOW_MIB_MAX}"))
 }
 
 pub(super) fn metrics_tools(text: &str) -> anyhow::Result<MetricsTools> {
@@ -256,8 +262,10 @@ mod tests {
             journal_max_mib("15").is_err() && journal_max_mib("1048577").is_err() && journal_max_mib("1 GiB").is_err()
         );
         assert_eq!(journal_max_mib("16").unwrap(), 16);
-        assert!(overflow_mib("-1").is_err() && overflow_mib("65537").is_err() && overflow_mib("1 GiB").is_err());
-        assert_eq!(overflow_mib("0").unwrap(), 0);
+        for bad in ["-1", "65537", "1 GiB"] {
+            assert!(response_overflow_mib(bad).is_err(), "{bad}");
+        }
+        assert_eq!(response_overflow_mib("0").unwrap(), 0);
         assert!(log_filter("info,toolgate=verbose").is_err());
         assert!(log_filter("warn,sqlx=debug").is_ok());
     }

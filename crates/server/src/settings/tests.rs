@@ -167,7 +167,7 @@ fn the_issuer_is_a_fixed_address_with_https_or_on_loopback() {
 }
 
 #[test]
-fn schemes_of_redirect_uris_belong_to_programs() {
+fn unsafe_and_malformed_redirect_schemes_are_refused() {
     let (_file, config) = config_file("oauth_redirect_schemes = ['MyApp', 'x-app+1']\noauth_registration = 'off'");
     let settings = from_flags(&[&config]);
     assert_eq!(settings.oauth_redirect_schemes, ["myapp", "x-app+1"]);

@@ -1,5 +1,5 @@
-//! The HTTP client of the collector. The operator sets its address, so the guard of upstreams allows this host and port
-//! even if they are not public, and nothing else that is not public.
+//! The HTTP client of the collector. The operator sets the address of the collector, so the egress guard allows this
+//! host and port even if they are not public, but no other non-public address.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::settings::OtlpEndpoint;
 /// How long the collector may take to respond.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A collector.
+/// A collector, and the headers for it.
 pub(super) struct OtlpCollector {
     client: EgressClient,
     endpoint: OtlpEndpoint,
@@ -41,7 +41,7 @@ impl OtlpCollector {
 
     /// Sends a message, and returns the body of the response.
     pub(super) async fn post(&self, path: &str, body: Bytes) -> Result<Vec<u8>, CollectorError> {
-        let uri: Uri = self.endpoint.url_of(path).parse().map_err(|_| EgressError::BadAddress)?;
+        let uri: Uri = self.endpoint.signal_url(path).parse().map_err(|_| EgressError::BadAddress)?;
         let request = OutboundRequest { method: Method::POST, uri, headers: self.headers.clone(), body };
         let response = self.client.send(&request, Instant::now() + RESPONSE_TIMEOUT).await?;
         if response.status.is_success() {

@@ -1,5 +1,5 @@
-//! The queue between requests and the thread that exports: bounded, so that a collector that is slow or away costs
-//! memory only up to a limit, and never delays a request.
+//! The bounded queue between requests and the export thread: a slow or unavailable collector costs a limited amount of
+//! memory, and never delays a request.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,28 +10,28 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use super::otlp_values::ServiceIdentity;
 
-/// What is exported: traces, or log records.
+/// A kind of exported data: traces or log records.
 pub(super) trait ExportSignal: 'static {
-    /// What one request or call adds to the queue.
+    /// The queue item of one request or call.
     type Item: Send;
-    /// Path of the collector for it.
+    /// Path of this signal at the collector.
     const PATH: &'static str;
-    /// The most queued items.
+    /// Maximum number of queued items.
     const QUEUE_MAX: usize;
-    /// The most items of one export.
+    /// Maximum number of items in one export.
     const BATCH_MAX: usize;
 
-    /// How many spans or log records an item is.
-    fn size(item: &Self::Item) -> u64;
+    /// Number of spans or log records in an item.
+    fn record_count(item: &Self::Item) -> u64;
     /// The message for the collector.
     fn encode(identity: &ServiceIdentity, items: Vec<Self::Item>) -> Vec<u8>;
-    /// How many spans or log records the collector's response refuses.
-    fn rejected(response: &[u8]) -> u64;
+    /// Number of spans or log records that the collector rejected, according to its response.
+    fn rejected_count(response: &[u8]) -> u64;
 }
 
 /// The number of spans or log records since the start of the process.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct ExportFigures {
+pub(crate) struct ExportStats {
     /// Accepted by the collector.
     pub(crate) exported: u64,
     /// Not queued, because the queue was full, or the request had too many spans.
@@ -59,8 +59,8 @@ pub(super) struct ExportQueue<S: ExportSignal> {
 /// The receiving side of the queue.
 pub(super) struct QueuedItems<S: ExportSignal> {
     pub(super) receiver: Receiver<S::Item>,
-    /// Notified when the queue is half full; otherwise the receiver looks from time to time. So a request does not wake
-    /// another thread.
+    /// Notified when the queue is half full; otherwise the receiver polls the queue at an interval, so that not every
+    /// request wakes its thread.
     pub(super) wake: Arc<Notify>,
     pub(super) counters: Arc<ExportCounters>,
 }
@@ -75,9 +75,9 @@ impl<S: ExportSignal> ExportQueue<S> {
 
     /// Queues an item. If there is no room, it is dropped and counted.
     pub(super) fn push(&self, item: S::Item) {
-        let size = S::size(&item);
+        let record_count = S::record_count(&item);
         if self.sender.try_send(item).is_err() {
-            self.count_dropped(size);
+            self.count_dropped(record_count);
         }
         if self.sender.capacity() < S::QUEUE_MAX / 2 {
             self.wake.notify_one();
@@ -88,9 +88,9 @@ impl<S: ExportSignal> ExportQueue<S> {
         self.counters.dropped.fetch_add(number, Ordering::Relaxed);
     }
 
-    pub(super) fn figures(&self) -> ExportFigures {
+    pub(super) fn stats(&self) -> ExportStats {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        ExportFigures {
+        ExportStats {
             exported: read(&self.counters.exported),
             dropped: read(&self.counters.dropped),
             failed: read(&self.counters.failed),

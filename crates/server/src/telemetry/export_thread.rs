@@ -17,10 +17,10 @@ use super::otlp_values::ServiceIdentity;
 use super::trace_signal::TraceSignal;
 
 /// How long items are collected before they are sent.
-const INTERVAL: Duration = Duration::from_secs(1);
-/// How often a batch is sent while the collector is unavailable.
+const EXPORT_INTERVAL: Duration = Duration::from_secs(1);
+/// Attempts to send a batch while the collector is unavailable.
 const ATTEMPTS_MAX: u32 = 3;
-/// The delay after the first attempt; it doubles.
+/// The delay after the first attempt; it doubles after each further one.
 const BACKOFF: Duration = Duration::from_millis(500);
 
 /// The running thread.
@@ -57,7 +57,7 @@ impl ExportThread {
         Ok(running)
     }
 
-    /// Sends what is queued and ends; returns false if that takes longer than `limit`.
+    /// Sends the queued items and ends; returns false if that takes longer than `limit`.
     pub(super) async fn close(&self, limit: Duration) -> bool {
         self.stopping.cancel();
         timeout(limit, self.finished.cancelled()).await.is_ok()
@@ -88,7 +88,7 @@ impl<'a, S: ExportSignal> ExportWorker<'a, S> {
         let wake = Arc::clone(&self.items.wake);
         while !self.target.stopping.is_cancelled() {
             tokio::select! {
-                () = sleep(INTERVAL) => {}
+                () = sleep(EXPORT_INTERVAL) => {}
                 () = wake.notified() => {}
                 () = self.target.stopping.cancelled() => {}
             }
@@ -112,19 +112,19 @@ impl<'a, S: ExportSignal> ExportWorker<'a, S> {
     }
 
     async fn export(&mut self, batch: Vec<S::Item>) {
-        let size: u64 = batch.iter().map(S::size).sum();
+        let record_count: u64 = batch.iter().map(S::record_count).sum();
         let counters = &self.items.counters;
         match self.send(S::encode(&self.target.identity, batch)).await {
             Ok(response) => {
-                let rejected = S::rejected(&response).min(size);
-                counters.exported.fetch_add(size - rejected, Ordering::Relaxed);
+                let rejected = S::rejected_count(&response).min(record_count);
+                counters.exported.fetch_add(record_count - rejected, Ordering::Relaxed);
                 counters.failed.fetch_add(rejected, Ordering::Relaxed);
                 if std::mem::take(&mut self.is_failing) {
                     tracing::info!(path = S::PATH, "the OpenTelemetry collector accepts data again");
                 }
             }
             Err(error) => {
-                counters.failed.fetch_add(size, Ordering::Relaxed);
+                counters.failed.fetch_add(record_count, Ordering::Relaxed);
                 if !std::mem::replace(&mut self.is_failing, true) {
                     tracing::warn!(path = S::PATH, %error, "cannot export to the OpenTelemetry collector; data is dropped");
                 }
@@ -132,7 +132,7 @@ impl<'a, S: ExportSignal> ExportWorker<'a, S> {
         }
     }
 
-    /// Sends a message, again if the collector is unavailable for a moment.
+    /// Sends a message; retries if the collector is temporarily unavailable.
     async fn send(&self, message: Vec<u8>) -> Result<Vec<u8>, CollectorError> {
         let ExportTarget { collector, stopping, .. } = self.target;
         let (message, mut delay) = (bytes::Bytes::from(message), BACKOFF);

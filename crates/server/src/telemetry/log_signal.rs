@@ -23,7 +23,7 @@ impl ExportSignal for LogSignal {
     const QUEUE_MAX: usize = 8192;
     const BATCH_MAX: usize = 1024;
 
-    fn size(_: &ExportedCall) -> u64 {
+    fn record_count(_: &ExportedCall) -> u64 {
         1
     }
 
@@ -41,7 +41,7 @@ impl ExportSignal for LogSignal {
         ExportLogsServiceRequest { resource_logs: vec![resource_logs] }.encode_to_vec()
     }
 
-    fn rejected(response: &[u8]) -> u64 {
+    fn rejected_count(response: &[u8]) -> u64 {
         let response = ExportLogsServiceResponse::decode(response).unwrap_or_default();
         response.partial_success.map_or(0, |partial| u64::try_from(partial.rejected_log_records).unwrap_or(0))
     }
@@ -54,18 +54,19 @@ impl CallExport for ExportQueue<LogSignal> {
 }
 
 fn log_record(call: ExportedCall) -> LogRecord {
-    let at = u64::try_from(call.record.at.as_millis()).unwrap_or_default().saturating_mul(NANOS_PER_MILLI);
+    let at_nanos = u64::try_from(call.record.at.as_millis()).unwrap_or_default().saturating_mul(NANOS_PER_MILLI);
     let severity = if call.record.failure.is_none() { SeverityNumber::Info } else { SeverityNumber::Warn };
-    let (trace_id, span_id) = match call.position {
-        Some(position) => (position.trace_id.to_be_bytes().into(), position.span_id.to_be_bytes().into()),
+    let (trace_id, span_id) = match call.trace_parent {
+        Some(parent) => (parent.trace_id.to_be_bytes().into(), parent.span_id.to_be_bytes().into()),
         None => (Vec::new(), Vec::new()),
     };
-    let flags = u32::from(call.position.is_some());
+    // Bit 0 is the flag `sampled` of W3C Trace Context.
+    let flags = u32::from(call.trace_parent.is_some());
     let body = format!("call of {}", call.tool_name);
     let fields = toolgate_rest::call_log_fields(call);
     LogRecord {
-        time_unix_nano: at,
-        observed_time_unix_nano: at,
+        time_unix_nano: at_nanos,
+        observed_time_unix_nano: at_nanos,
         severity_number: severity.into(),
         severity_text: if severity == SeverityNumber::Info { "INFO" } else { "WARN" }.to_owned(),
         body: Some(any_value(OtlpValue::StringValue(body))),
@@ -78,7 +79,7 @@ fn log_record(call: ExportedCall) -> LogRecord {
     }
 }
 
-/// The attribute of a field, or those of the members of an object: `caller.kind`.
+/// One attribute for a plain value; for an object, one attribute for each member, such as `caller.kind`.
 fn attributes(name: &str, value: Value) -> Vec<KeyValue> {
     match value {
         Value::Object(members) => {

@@ -1,4 +1,4 @@
-//! Parts that the messages of all signals have.
+//! Parts common to the messages of all signals.
 
 use opentelemetry_proto::tonic::common::v1::any_value::Value as OtlpValue;
 use opentelemetry_proto::tonic::common::v1::{AnyValue, InstrumentationScope, KeyValue};

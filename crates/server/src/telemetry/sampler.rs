@@ -8,13 +8,13 @@ use toolgate_domain::trace::TraceParent;
 
 const NANOS_PER_SEC: u64 = 1_000_000_000;
 
-/// The share of requests that are traced, and the limit for those that callers choose.
+/// The share of requests that are traced, and the rate limit for requests that callers ask to trace.
 #[derive(Debug)]
 pub(super) struct Sampler {
     /// A request without a caller's trace is traced if a random number is below it.
     threshold: u64,
-    is_always: bool,
-    callers: CallerLimit,
+    is_tracing_all: bool,
+    caller_limit: CallerLimit,
 }
 
 impl Sampler {
@@ -27,22 +27,23 @@ impl Sampler {
             reason = "the ratio is from 0 to 1, and the last bits of a share do not matter"
         )]
         let threshold = (ratio * u64::MAX as f64) as u64;
-        Self { threshold, is_always: ratio >= 1.0, callers: CallerLimit::new(parent_rate) }
+        Self { threshold, is_tracing_all: ratio >= 1.0, caller_limit: CallerLimit::new(parent_rate) }
     }
 
-    /// Whether a request is traced. A caller that traces its request gets the trace continued up to a limit, so that
-    /// callers cannot make the service trace everything; one that does not trace it gets none, so that no trace
-    /// begins in the middle.
+    /// Whether a request is traced. If the caller traces it, so does the service, up to a limit, so that callers cannot
+    /// make the service trace everything. If the caller decided not to trace it, neither does the service: the trace
+    /// would begin in the middle.
     pub(super) fn is_traced(&self, caller: Option<TraceParent>) -> bool {
         match caller {
             Some(caller) if !caller.is_sampled => false,
-            Some(_) if self.callers.admit() => true,
-            _ => self.is_always || random() < self.threshold,
+            Some(_) if self.caller_limit.admit() => true,
+            _ => self.is_tracing_all || random() < self.threshold,
         }
     }
 }
 
-/// At most so many requests a second, by the times at which they would be evenly spaced.
+/// A rate limit by the generic cell rate algorithm (GCRA): a request is admitted if evenly spaced requests would not
+/// be more than a second ahead of the clock.
 #[derive(Debug)]
 struct CallerLimit {
     /// `None` admits nothing.
@@ -63,7 +64,7 @@ impl CallerLimit {
         let now = u64::try_from(self.epoch.elapsed().as_nanos()).unwrap_or(u64::MAX);
         let admitted = self.busy_until.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |busy_until| {
             let next = busy_until.max(now).saturating_add(spacing);
-            // As many as in a second may come at once.
+            // A burst of as many requests as the limit allows in a second is admitted.
             (next - now <= NANOS_PER_SEC).then_some(next)
         });
         admitted.is_ok()
@@ -105,12 +106,12 @@ mod tests {
     }
 
     #[test]
-    fn a_caller_that_does_not_trace_gets_no_trace() {
+    fn a_request_that_its_caller_does_not_trace_is_not_traced() {
         assert!(!Sampler::new(1.0, 1000).is_traced(Some(caller(false))));
     }
 
     #[test]
-    fn callers_cannot_choose_more_requests_than_the_limit() {
+    fn callers_cannot_have_more_requests_traced_than_the_limit() {
         let sampler = Sampler::new(0.0, 10);
         let traced = (0..10_000).filter(|_| sampler.is_traced(Some(caller(true)))).count();
         assert!((10..=12).contains(&traced), "{traced}");

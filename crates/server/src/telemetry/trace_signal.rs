@@ -24,7 +24,7 @@ impl ExportSignal for TraceSignal {
     const QUEUE_MAX: usize = 2048;
     const BATCH_MAX: usize = 256;
 
-    fn size(trace: &FinishedTrace) -> u64 {
+    fn record_count(trace: &FinishedTrace) -> u64 {
         trace.spans.len() as u64
     }
 
@@ -42,7 +42,7 @@ impl ExportSignal for TraceSignal {
         ExportTraceServiceRequest { resource_spans: vec![resource_spans] }.encode_to_vec()
     }
 
-    fn rejected(response: &[u8]) -> u64 {
+    fn rejected_count(response: &[u8]) -> u64 {
         let response = ExportTraceServiceResponse::decode(response).unwrap_or_default();
         response.partial_success.map_or(0, |partial| u64::try_from(partial.rejected_spans).unwrap_or(0))
     }

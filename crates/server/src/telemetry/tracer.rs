@@ -14,8 +14,8 @@ use crate::request_counters::RouteClass;
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-/// The longest header `tracestate` that is passed on, in bytes: what W3C Trace Context asks for.
-const STATE_MAX: usize = 512;
+/// The longest `tracestate` that is passed on, in bytes; W3C Trace Context requires at least this length.
+const STATE_BYTES_MAX: usize = 512;
 const MCP_ROUTE: &str = "/mcp/{slug}/{server_id}";
 
 /// Begins the traces of requests.
@@ -35,11 +35,11 @@ impl Tracer {
         if !matches!(class, RouteClass::Mcp | RouteClass::Api) {
             return None;
         }
-        let caller = caller(request.headers());
+        let caller = caller_trace(request.headers());
         if !self.sampler.is_traced(caller) {
             return None;
         }
-        let scope = TraceScope::of_request(self.start_trace(caller, request.headers())?, caller);
+        let scope = TraceScope::for_request(self.start_trace(caller, request.headers())?, caller);
         let span = Arc::new(TraceSpan::start(Some(&scope), SpanKind::Server, "HTTP"));
         describe(&span, request, class);
         request.extensions_mut().insert(Arc::clone(&span));
@@ -53,7 +53,7 @@ impl Tracer {
         Some(RequestTrace::new(TraceStart {
             trace_id: caller.map_or(new_id, |caller| caller.trace_id),
             seed,
-            state: caller.and_then(|_| state(headers)),
+            state: caller.and_then(|_| trace_state(headers)),
             unix_nanos: self.clock.unix_nanos(),
             sink: Arc::clone(&self.sink),
         }))
@@ -83,24 +83,24 @@ fn describe(span: &TraceSpan, request: &Request<Body>, class: RouteClass) {
     }
 }
 
-/// Clients can send any word as a method.
+/// The method, or `_OTHER`: clients can send any word as a method.
 fn known_method(method: &Method) -> &'static str {
     let known = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
     known.into_iter().find(|known| method.as_str() == *known).unwrap_or("_OTHER")
 }
 
-/// The caller's position; `None` without a valid header, or with several.
-fn caller(headers: &HeaderMap) -> Option<TraceParent> {
+/// The caller's trace and span from the `traceparent` header; `None` without a valid header, or with several.
+fn caller_trace(headers: &HeaderMap) -> Option<TraceParent> {
     let mut values = headers.get_all(TRACEPARENT).iter();
     let (first, second) = (values.next()?, values.next());
     second.is_none().then(|| TraceParent::parse(first.to_str().ok()?)).flatten()
 }
 
-/// The caller's state, of all headers together.
-fn state(headers: &HeaderMap) -> Option<Box<str>> {
+/// The values of all `tracestate` headers, joined; `None` if they are too long.
+fn trace_state(headers: &HeaderMap) -> Option<Box<str>> {
     let values: Option<Vec<&str>> = headers.get_all(TRACESTATE).iter().map(|value| value.to_str().ok()).collect();
     let state = values?.join(",");
-    (!state.is_empty() && state.len() <= STATE_MAX).then(|| state.into())
+    (!state.is_empty() && state.len() <= STATE_BYTES_MAX).then(|| state.into())
 }
 
 #[cfg(test)]
@@ -118,17 +118,17 @@ mod tests {
     }
 
     #[test]
-    fn only_one_valid_header_names_the_caller() {
-        assert!(caller(&headers(&[(TRACEPARENT, PARENT)])).is_some());
-        assert!(caller(&headers(&[(TRACEPARENT, PARENT), (TRACEPARENT, PARENT)])).is_none());
-        assert!(caller(&headers(&[(TRACEPARENT, "x")])).is_none());
+    fn one_valid_traceparent_header_is_accepted_and_several_are_not() {
+        assert!(caller_trace(&headers(&[(TRACEPARENT, PARENT)])).is_some());
+        assert!(caller_trace(&headers(&[(TRACEPARENT, PARENT), (TRACEPARENT, PARENT)])).is_none());
+        assert!(caller_trace(&headers(&[(TRACEPARENT, "x")])).is_none());
     }
 
     #[test]
-    fn states_are_joined_and_long_ones_left_out() {
-        assert_eq!(state(&headers(&[(TRACESTATE, "a=1"), (TRACESTATE, "b=2")])).as_deref(), Some("a=1,b=2"));
-        assert_eq!(state(&headers(&[(TRACESTATE, &"x".repeat(STATE_MAX + 1))])), None);
-        assert_eq!(state(&HeaderMap::new()), None);
+    fn trace_states_are_joined_and_long_ones_are_left_out() {
+        assert_eq!(trace_state(&headers(&[(TRACESTATE, "a=1"), (TRACESTATE, "b=2")])).as_deref(), Some("a=1,b=2"));
+        assert_eq!(trace_state(&headers(&[(TRACESTATE, &"x".repeat(STATE_BYTES_MAX + 1))])), None);
+        assert_eq!(trace_state(&HeaderMap::new()), None);
     }
 
     #[test]

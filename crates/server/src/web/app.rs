@@ -22,7 +22,7 @@ use tracing::Instrument as _;
 
 use super::client_addresses::ClientAddresses;
 use super::request_id::{REQUEST_ID_HEADER, RequestIds};
-use super::trace::LogLine;
+use super::request_log::LogLine;
 use super::{body_deadline, panic};
 use crate::request_counters::{RequestCounters, RouteClass};
 use crate::telemetry::{Tracer, tracer};
@@ -45,7 +45,7 @@ struct AppState {
     observers: RequestObservers,
 }
 
-/// What observes every request.
+/// Counts and traces every request.
 pub(crate) struct RequestObservers {
     pub(crate) counters: Arc<RequestCounters>,
     /// `None` if nothing is traced.

@@ -40,7 +40,7 @@ pub(super) struct Console<A> {
 
 /// The paths that the service writes into the page.
 pub(super) struct PagePaths {
-    /// The path of the base URL without a trailing slash, escaped for HTML: empty, or `/gate`.
+    /// The path of the base URL without a trailing slash, escaped for HTML: empty, or for example `/gate`.
     pub(super) base: String,
     /// The path of the management API below `base`.
     pub(super) api: String,

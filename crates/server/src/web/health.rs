@@ -10,12 +10,12 @@ use axum::routing::get;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use crate::node_state::{NodeState, StartedNode};
+use crate::node_state::{NodeState, NodeStateCell};
 use crate::reply::json_reply;
 
 const STARTING: &str = "the service is starting";
 
-pub(super) fn routes(node: &StartedNode) -> Router {
+pub(super) fn routes(node: &NodeStateCell) -> Router {
     Router::new()
         .route("/healthz", get(alive))
         .route("/livez", get(alive))
@@ -28,11 +28,11 @@ async fn alive() -> Response {
     json_reply(StatusCode::OK, &json!({"status": "ok"}))
 }
 
-async fn startupz(State(node): State<StartedNode>) -> Response {
+async fn startupz(State(node): State<NodeStateCell>) -> Response {
     health_reply(node.get().is_none().then(|| STARTING.to_owned()), None)
 }
 
-async fn readyz(State(node): State<StartedNode>, RawQuery(query): RawQuery) -> Response {
+async fn readyz(State(node): State<NodeStateCell>, RawQuery(query): RawQuery) -> Response {
     let Some(node) = node.get() else { return health_reply(Some(STARTING.to_owned()), None) };
     let checks = check_all(node).await;
     let failure = checks.iter().find_map(|(_, check)| check.failure()).map(str::to_owned);
@@ -56,7 +56,7 @@ fn health_reply(failure: Option<String>, checks: Option<Map<String, Value>>) -> 
 /// The result of one check. The reasons are public, so they contain no address and no name.
 enum HealthCheck {
     Passed,
-    /// The node still serves, with less.
+    /// The node still serves requests, with limitations.
     Degraded(String),
     /// The node is not ready.
     Failed(String),
@@ -85,7 +85,7 @@ async fn check_all(node: &NodeState) -> Vec<(&'static str, HealthCheck)> {
     };
     let mut checks = vec![("stopping", stopping), ("database", check_database(node).await)];
     if let Some(cluster) = &node.cluster {
-        checks.push(("redis", check_redis(cluster.redis_figures().is_connected)));
+        checks.push(("redis", check_redis(cluster.redis_stats().is_connected)));
     }
     checks.push(("journal", check_journal(node)));
     checks
@@ -105,9 +105,9 @@ fn check_redis(is_connected: bool) -> HealthCheck {
 
 /// Lost calls are missing in reports, but no client notices.
 fn check_journal(node: &NodeState) -> HealthCheck {
-    let figures = node.recorder.figures();
-    if figures.lost > 0 {
-        return HealthCheck::Degraded(format!("{} calls were lost for reports", figures.lost));
+    let stats = node.recorder.stats();
+    if stats.lost > 0 {
+        return HealthCheck::Degraded(format!("{} calls were lost for reports", stats.lost));
     }
     HealthCheck::Passed
 }

@@ -1,5 +1,5 @@
-//! `/metrics`. On an address of its own it is open, because an operator decides who reaches that address. On the main
-//! address it needs an API key with the scope `metrics`.
+//! `/metrics`. On the monitoring address it needs no key, because the operator decides who can reach that address. On
+//! the main address it needs an API key with the scope `metrics`.
 
 use std::sync::{Arc, Mutex};
 
@@ -15,24 +15,24 @@ use toolgate_domain::sync::lock;
 use toolgate_domain::time::Timestamp;
 
 use crate::metrics::{self, ExpositionFormat};
-use crate::node_state::{NodeState, StartedNode};
+use crate::node_state::{NodeState, NodeStateCell};
 use crate::reply::error_reply;
 
 /// The metrics without a key.
-pub(super) fn open_routes(node: StartedNode) -> Router {
+pub(super) fn open_routes(node: NodeStateCell) -> Router {
     Router::new().route("/metrics", get(open)).with_state(node)
 }
 
 /// The metrics for holders of a key.
-pub(super) fn protected_routes(node: StartedNode) -> Router {
+pub(super) fn protected_routes(node: NodeStateCell) -> Router {
     Router::new()
         .route("/metrics", get(protected))
-        .with_state(Arc::new(ProtectedMetrics { node, last: Mutex::default() }))
+        .with_state(Arc::new(ProtectedMetrics { node, last_accepted: Mutex::default() }))
 }
 
 struct ProtectedMetrics {
-    node: StartedNode,
-    last: Mutex<Option<AcceptedKey>>,
+    node: NodeStateCell,
+    last_accepted: Mutex<Option<AcceptedKey>>,
 }
 
 /// The last key that was accepted. It stays valid while the database, which stores the keys, is unavailable: that is
@@ -43,7 +43,7 @@ struct AcceptedKey {
     expires_at: Option<Timestamp>,
 }
 
-async fn open(State(node): State<StartedNode>, headers: HeaderMap) -> Response {
+async fn open(State(node): State<NodeStateCell>, headers: HeaderMap) -> Response {
     match node.get() {
         Some(node) => render(node, &headers).await,
         None => starting(),
@@ -67,7 +67,7 @@ async fn render(node: &NodeState, headers: &HeaderMap) -> Response {
 impl ProtectedMetrics {
     async fn admit(&self, node: &NodeState, headers: &HeaderMap) -> Result<(), Response> {
         let key = toolgate_auth::bearer_token(headers).ok_or_else(unauthorized)?;
-        let hash = toolgate_auth::hash_key(key);
+        let hash = toolgate_auth::hash_secret(key);
         let Ok(found) = node.storage.find_api_key(hash).await else {
             return if self.was_accepted(hash, node.clock.now()) { Ok(()) } else { Err(unavailable()) };
         };
@@ -75,13 +75,13 @@ impl ProtectedMetrics {
         if !principal.may_read_metrics() {
             return Err(forbidden());
         }
-        *lock(&self.last) = Some(AcceptedKey { hash, expires_at: principal.expires_at() });
+        *lock(&self.last_accepted) = Some(AcceptedKey { hash, expires_at: principal.expires_at() });
         Ok(())
     }
 
     fn was_accepted(&self, hash: KeyHash, now: Timestamp) -> bool {
         let is_same = |key: AcceptedKey| key.hash == hash && key.expires_at.is_none_or(|end| end > now);
-        lock(&self.last).is_some_and(is_same)
+        lock(&self.last_accepted).is_some_and(is_same)
     }
 }
 

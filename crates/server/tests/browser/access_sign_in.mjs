@@ -17,15 +17,15 @@ await drive(async (openTab) => {
     steps[client] = await page.getByRole("tabpanel").innerText();
   }
   await page.getByRole("radio", { name: /^Everyone with an account/ }).check();
-  await page.getByLabel("Life of access tokens").selectOption({ label: "24 hours" });
+  await page.getByLabel("Lifetime of access tokens").selectOption({ label: "24 hours" });
   await page.getByRole("checkbox", { name: "Accept keys as well" }).uncheck();
   await page.getByRole("button", { name: "Save sign-in" }).click();
-  await page.getByText("Saved who may sign in").waitFor();
+  await page.getByText("Saved the sign-in settings").waitFor();
   await page.reload();
   const saved = await page.getByRole("radio", { name: /^Everyone with an account/ }).isChecked();
   const faults = await checkExternal(page);
 
-  // Access ends with sign-in, so it is confirmed.
+  // The end of sign-in ends the access of connected apps, so the page asks for confirmation.
   await page.getByRole("radio", { name: /^Clients with a key/ }).click();
   const warning = await page.getByRole("dialog").innerText();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();

@@ -1,5 +1,5 @@
 // Shared by the scripts in this folder: opens the console in a browser and records errors, requests to other origins,
-// failed requests and dialogs. A script acts as a user, waits for what the user would see, and fails if it does not
+// failed requests and dialogs. A script acts as a user, waits for elements that the user would see, and fails if one does not
 // appear. It prints a JSON object, which the tests in tests/it/console check.
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -51,7 +51,10 @@ async function timeOut() {
   throw new Error(`not finished after ${CONSOLE_TIMEOUT_SECONDS} seconds`);
 }
 
-/** Messages stay until they are dismissed, so that a busy machine does not miss them. Call it before the first page. */
+/**
+ * Keeps messages on the page until they are dismissed, so that a test on a busy machine does not miss them. The console
+ * removes them after six seconds. Call this before the first page loads.
+ */
 export async function keepMessages(page) {
   await page.addInitScript(() => {
     const { setTimeout } = window;

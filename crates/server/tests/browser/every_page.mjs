@@ -1,5 +1,5 @@
-// Opens every page and dialog in light and dark colours, at desktop and phone size, takes pictures and reports faults. `input` has
-// the ids of the objects on the pages, and whether each size is checked in both colours.
+// Opens every page and dialog in light and dark colours, at desktop and phone size, takes pictures and reports faults.
+// `input` has the ids of the objects on the pages, and whether each size is checked in both colours (`is_full`).
 import { findings } from "./axe.mjs";
 import { drive, findOverflow, input, link, origin, takePicture } from "./console.mjs";
 
@@ -7,7 +7,7 @@ const { server, tool, prompt, resource, imports, sign_in, client } = input;
 const serverPath = `/servers/${server}`;
 const importsPath = `/servers/${imports.server}`;
 
-/** Name, path, selector of an element that shows that the page is loaded, and optional steps to get there and away. */
+/** Name, path, selector of an element that shows that the page is loaded, and optional steps before and after a check. */
 const pages = [
   ["home", "/", ".sparkline"],
   ["servers", "/servers", "table a"],
@@ -81,7 +81,10 @@ const overlays = [
   ["signed-out-dialog", `${serverPath}/tools/${tool}`, "dialog[open]", signOutInAnotherTab],
 ];
 
-/** Both sizes run concurrently, because each spends much of its time waiting. */
+/**
+ * Both sizes run concurrently, because each spends much of its time waiting. `sample` is the colour scheme of a run
+ * that is not full.
+ */
 const sizes = [
   { viewport: { width: 1440, height: 900 }, sample: "light" },
   { viewport: { width: 390, height: 844 }, sample: "dark" },
@@ -107,7 +110,8 @@ async function checkAll(openTab, { viewport, sample }) {
     await waitUntilLoaded(page);
     for (const colorScheme of colorSchemes) {
       await setColorScheme(page, colorScheme);
-      const found = [...(await findOverflow(page)), ...(await findings(page, colorScheme !== colorSchemes[0]))];
+      const onlyColours = colorScheme !== colorSchemes[0];
+      const found = [...(await findOverflow(page)), ...(await findings(page, onlyColours))];
       await takePicture(page, `${name}-${viewport.width}-${colorScheme}`, { fullPage: true });
       if (found.length > 0) faults.push({ page: name, viewport, colorScheme, found });
     }
@@ -225,6 +229,8 @@ async function signOutInAnotherTab(page) {
   const other = await page.context().newPage();
   await other.goto(`${origin}/servers`);
   await other.getByRole("button", { name: "Sign out" }).click();
+  // The other tabs are informed after the service has responded; a tab that is closed earlier does not inform them.
+  await other.locator(".sign-in").waitFor();
   await other.close();
 }
 

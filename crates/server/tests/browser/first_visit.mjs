@@ -11,7 +11,7 @@ await drive(async (openTab) => {
 
 async function visit(page, address) {
   const response = await page.goto(address);
-  await page.waitForFunction(() => document.querySelector("#app")?.textContent?.trim());
+  await page.getByRole("heading", { level: 1 }).waitFor();
   return {
     status: response.status(),
     address: page.url(),
@@ -21,7 +21,7 @@ async function visit(page, address) {
   };
 }
 
-/** What axe finds in light and in dark colours. */
+/** The violations that axe finds in light and in dark colours. */
 async function findFaults(page) {
   const faults = [];
   for (const colorScheme of ["light", "dark"]) {

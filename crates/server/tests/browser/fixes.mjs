@@ -12,7 +12,7 @@ await drive(async (openTab) => {
   await tab.getByText(/^\d+ findings:/).click();
   const faults = await check(tab);
   await fix(tab, "Rename to orders_list", "Renamed orders.list to orders_list.");
-  await fix(tab, "Limit to 8,000 tokens", "export_orders has a budget now.");
+  await fix(tab, "Limit to 8,000 tokens", "export_orders now has a token limit.");
   await fix(tab, "Adapt lists to clients", "Lists are now adapted to clients.");
   await fix(tab, "Pause 2 unused tools…", "Paused 2 tools.", async () => {
     const dialog = tab.getByRole("dialog");

@@ -37,9 +37,9 @@ async function select(page) {
   await tabTo(page, "Select get_item0001, GET /items/0001");
   await page.keyboard.press("Space");
   await page.keyboard.press("End");
-  await focused(page, "Select delete_items, DELETE /items");
+  await waitForFocus(page, "Select delete_items, DELETE /items");
   await page.keyboard.press("ArrowUp");
-  await focused(page, "Select create_item, POST /items");
+  await waitForFocus(page, "Select create_item, POST /items");
   await page.keyboard.press("Space");
   await page.getByText("2 of 7 selected").waitFor();
 }
@@ -47,7 +47,7 @@ async function select(page) {
 /** Enter opens the tool, and applies its new name; the focus returns to the row. */
 async function rename(page) {
   await page.keyboard.press("Home");
-  await focused(page, "Select get_item0001, GET /items/0001");
+  await waitForFocus(page, "Select get_item0001, GET /items/0001");
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").waitFor();
   await tabTo(page, "Name");
@@ -55,7 +55,7 @@ async function rename(page) {
   await page.keyboard.type("renamed_by_key");
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await focused(page, "Select renamed_by_key, GET /items/0001");
+  await waitForFocus(page, "Select renamed_by_key, GET /items/0001");
 }
 
 /** Presses Tab until the element with this name has the focus. */
@@ -67,7 +67,7 @@ async function tabTo(page, name) {
   throw new Error(`Tab does not reach ${name}`);
 }
 
-async function focused(page, name) {
+async function waitForFocus(page, name) {
   for (let attempts = 0; attempts < 50; attempts += 1) {
     if ((await focusedName(page)) === name) return;
     await page.waitForTimeout(20);

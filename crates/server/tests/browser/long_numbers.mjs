@@ -8,11 +8,11 @@ await drive(async (openTab) => {
   await page.locator(".shell").waitFor();
   await page.goto(`${origin}/servers/${input.server}/tools/${input.tool}/test`);
   await page.getByLabel("id", { exact: true }).fill(input.id);
-  const answer = await run(page);
+  const response = await run(page);
   await page.locator(".segmented-option", { hasText: "JSON" }).click();
   const json = await page.locator(".cm-content").evaluate((editor) => editor.innerText);
   await run(page);
-  return { answer, json };
+  return { response, json };
 });
 
 /** Runs the test and returns the response of the API as the page shows it. */

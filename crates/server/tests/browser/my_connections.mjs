@@ -1,4 +1,4 @@
-// A member sees only the own connections, and ends one. `input.memberKey` is a key of the member.
+// A member sees only their own connections, and ends one. `input.memberKey` is a key of the member.
 import { findings } from "./axe.mjs";
 import { drive, findOverflow, input, origin, takePicture } from "./console.mjs";
 
@@ -17,7 +17,9 @@ await drive(async (openTab) => {
   await takePicture(page, "my-connections-1440");
 
   await page.keyboard.press("Control+k");
-  const commands = await page.getByRole("option").allInnerTexts();
+  const options = page.getByRole("option");
+  await options.first().waitFor();
+  const commands = await options.allInnerTexts();
   await page.keyboard.press("Escape");
   await page.goto(`${origin}/servers`);
   await page.getByRole("heading", { name: "This page is for people who manage servers" }).waitFor();

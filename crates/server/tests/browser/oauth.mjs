@@ -31,8 +31,8 @@ await drive(async (openTab) => {
   await page.getByText("You are connected").waitFor();
   const site = page.url();
 
-  // Nothing opens the addresses of programs here: Chromium tries, and ends the request. It does not try if the policy of
-  // the page forbids it.
+  // No program is registered for these schemes here: Chromium tries to open the address, and the request fails. If the
+  // policy of the page forbids it, Chromium does not even try.
   const launches = [];
   const storageState = await page.context().storageState();
   for (const request of [input.program, input.chain]) {

@@ -11,13 +11,13 @@ await drive(async (openTab) => {
   await dialog.getByLabel("Name").fill("n8n");
   const addresses = dialog.getByLabel("Redirect URIs");
   await addresses.fill("https://n8n.example/callback\nhttp://n8n.example/callback");
-  await dialog.getByLabel("How the client proves who it is").selectOption("client_secret_post");
+  await dialog.getByLabel("Client authentication").selectOption("client_secret_post");
   await dialog.getByRole("button", { name: "Register client" }).click();
   const error = await dialog.locator(".field-error").innerText();
   await addresses.fill("https://n8n.example/callback");
   await dialog.getByRole("button", { name: "Register client" }).click();
   const secret = await dialog.locator(".secret-value").innerText();
-  const id = await dialog.getByRole("figure", { name: "Client id" }).locator("pre").innerText();
+  const id = await dialog.getByRole("figure", { name: "Client ID" }).locator("pre").innerText();
   await takePicture(page, "oauth-client-created");
   await dialog.getByRole("button", { name: "Done" }).click();
 

@@ -92,7 +92,7 @@ async function readChart(page) {
   const chart = page.getByRole("figure").first();
   await chart.locator("canvas").waitFor();
   return {
-    calls: await page.locator(".analytics-figures").getByText("Calls").locator("..").innerText(),
+    calls: await page.locator(".analytics-stats").getByText("Calls").locator("..").innerText(),
     points: await chart.getByRole("row").evaluateAll((rows) => rows.map((row) => row.cells[1].textContent)),
   };
 }

@@ -1,5 +1,5 @@
-// Turns commands into tools: fills in a shell variable, chooses what is fixed, an argument or left out, and tests a request
-// that changes something. `input` has the commands.
+// Turns curl commands into tools: fills in a shell variable, makes values fixed, arguments or left out, and tests a
+// POST request, for which the console asks first. `input` has the commands: `order`, and `keys` with two API keys.
 import { clipboard, paste } from "./clipboard.mjs";
 import { drive, input, link, origin, takePicture } from "./console.mjs";
 
@@ -15,12 +15,12 @@ await drive(async (openTab) => {
   const variable = await fillVariable(page);
   const descriptions = await chooseModes(page);
   await takePicture(page, "quick-add-values", { fullPage: true });
-  const asked = await testAfterQuestion(page);
-  const keys = await addSeveralKeys(page);
-  return { editor, variable, descriptions, asked, keys };
+  const confirmation = await testWithConfirmation(page);
+  const keys = await testCommandWithTwoKeys(page);
+  return { editor, variable, descriptions, confirmation, keys };
 });
 
-/** Leaves the editor with the keyboard, later than CodeMirror's own limit of two seconds. */
+/** Leaves the editor with Escape and Tab. CodeMirror itself gives Tab two seconds; the console sets no limit. */
 async function leaveEditor(page) {
   const hint = page.locator(".code-editor-keys");
   const isInEditor = () => page.evaluate(() => document.activeElement?.closest(".code-editor") !== null);
@@ -52,7 +52,7 @@ async function choose(page, name, mode) {
   await page.getByRole("group", { name }).getByRole("radio", { name: mode }).check();
 }
 
-/** Returns the description after each choice that changes the path. */
+/** Chooses the modes of values. Returns the descriptions of the tool, which name its path, as the path changes. */
 async function chooseModes(page) {
   const read = () => page.locator(".quick-add-main textarea").first().inputValue();
   const descriptions = [await read()];
@@ -69,7 +69,8 @@ async function chooseModes(page) {
   return descriptions;
 }
 
-async function testAfterQuestion(page) {
+/** Cancels the dialog that asks before a test, then confirms it. Returns its text and what followed both choices. */
+async function testWithConfirmation(page) {
   const test = page.getByRole("button", { name: "Test", exact: true });
   const dialog = page.getByRole("dialog");
   await test.click();
@@ -84,7 +85,8 @@ async function testAfterQuestion(page) {
   return { question, cancelled, result: await page.locator(".test-results").innerText() };
 }
 
-async function addSeveralKeys(page) {
+/** Starts over with a command that has two API keys, and tests it. Returns the text about its credentials. */
+async function testCommandWithTwoKeys(page) {
   await page.getByRole("button", { name: "Start over" }).click();
   await page.getByRole("textbox", { name: "curl command" }).click();
   await paste(page, input.keys);

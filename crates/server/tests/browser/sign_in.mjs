@@ -1,5 +1,5 @@
-// Signs in to the console with the session of the browser: on the sign-in page of the service, in two tabs, with a
-// rejected token, and signs out. `input.provider` is the name of an OpenID provider, if there is one.
+// Signs in to the console on the sign-in page of the service, which starts a browser session. Opens a second tab, lets
+// the service reject a token once, and signs out. `input.provider` is the name of an OpenID provider, if there is one.
 import { drive, findOverflow, input, key, link, takePicture } from "./console.mjs";
 
 const address = (path) => new URL(path, link).href.split("#")[0];

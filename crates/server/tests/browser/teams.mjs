@@ -23,7 +23,7 @@ async function share(page) {
   await takePicture(page, "teams-members");
 }
 
-/** What a viewer sees: the names of all buttons and tabs of the pages of the shared server. */
+/** Returns the texts of all buttons and links that a viewer sees on the pages of the shared server. */
 async function visit(page) {
   await page.goto(`${origin}#key=${input.viewerKey}`);
   await page.locator(".shell").waitFor();

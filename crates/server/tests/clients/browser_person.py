@@ -1,5 +1,5 @@
 """A person with a browser, for clients that sign in with OAuth: opens the authorization URL, signs in and allows access.
-The browser does not open the URL of the client to which it is sent at the end."""
+The browser does not open the callback of the client, to which it is redirected at the end."""
 
 import os
 import re
@@ -22,9 +22,9 @@ def form_fields(page: str, action: str) -> list[tuple[str, str]]:
     return fields
 
 
-async def answer(url: str) -> dict[str, str]:
-    """What the client gets for an authorization URL: of Toolgate's pages if the environment has a key for them, else of
-    another issuer, which asks nothing."""
+async def callback_parameters(url: str) -> dict[str, str]:
+    """Opens an authorization URL, and returns the parameters with which the client is called back. With a key in the
+    environment, the person uses Toolgate's pages; otherwise those of an external issuer, which asks nothing."""
     key = os.environ.get("TOOLGATE_KEY")
     redirect = await (allow(url, key) if key else follow_redirects(url))
     return {name: values[0] for name, values in parse_qs(urlsplit(redirect).query).items()}

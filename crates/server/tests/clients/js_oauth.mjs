@@ -1,7 +1,7 @@
 // Connects a JavaScript client to a Toolgate server that requires sign-in, calls a tool, and prints the results as one
-// line of JSON. The environment sets the URL, the package ("sdk" or "client"), for "client" the mode ("legacy", "auto" or
-// a protocol revision), the key with which the person signs in (none if the issuer is another one), and the URL of the
-// client's metadata document (none if it registers itself).
+// line of JSON. The environment sets the URL, the package ("sdk" or "client"), for "client" the mode ("legacy", "auto"
+// or a protocol revision), the key with which the person signs in (unset for an external issuer), and the URL of the
+// client's metadata document (unset if it registers itself).
 
 const { TOOLGATE_URL, TOOLGATE_KEY, TOOLGATE_PACKAGE, TOOLGATE_MODE, TOOLGATE_CLIENT_DOCUMENT } = process.env;
 const CALLBACK = "http://localhost:3030/callback";
@@ -36,7 +36,7 @@ async function allow(url) {
   return new URL((await send("/authorize", decision)).headers.get("location"));
 }
 
-// A person at another issuer, which asks nothing: follows redirects there, and returns the redirect to the client.
+// A person at an external issuer, which asks nothing: follows its redirects, and returns the redirect to the client.
 async function followRedirects(url) {
   const cookies = new Map();
   const { origin } = url;
@@ -55,7 +55,7 @@ async function followRedirects(url) {
 }
 
 const stored = {};
-let answer;
+let callbackUrl;
 const authProvider = {
   redirectUrl: CALLBACK,
   clientMetadata: { client_name: "JavaScript client", redirect_uris: [CALLBACK] },
@@ -68,7 +68,7 @@ const authProvider = {
   codeVerifier: () => stored.verifier,
   saveDiscoveryState: (state) => { stored.discovery = state; },
   discoveryState: () => stored.discovery,
-  redirectToAuthorization: async (url) => { answer = await (TOOLGATE_KEY ? allow(url) : followRedirects(url)); },
+  redirectToAuthorization: async (url) => { callbackUrl = await (TOOLGATE_KEY ? allow(url) : followRedirects(url)); },
 };
 
 const isSdk = TOOLGATE_PACKAGE === "sdk";
@@ -80,11 +80,11 @@ const newTransport = () => new StreamableHTTPClientTransport(new URL(TOOLGATE_UR
 const newClient = () =>
   new Client({ name: "toolgate-test-oauth", version: "1.0.0" }, isSdk ? {} : { versionNegotiation: { mode } });
 
-// The first attempt ends when the browser is opened; the second one has the tokens.
+// The first attempt ends with the sign-in of the person; the second one uses the tokens.
 const refused = newTransport();
 const error = await newClient().connect(refused).then(() => undefined, (error) => error);
-if (!answer) throw error ?? new Error("the client connected without sign-in");
-await refused.finishAuth(isSdk ? answer.searchParams.get("code") : answer.searchParams);
+if (!callbackUrl) throw error ?? new Error("the client connected without sign-in");
+await refused.finishAuth(isSdk ? callbackUrl.searchParams.get("code") : callbackUrl.searchParams);
 const transport = newTransport();
 const client = newClient();
 await client.connect(transport);

@@ -1,6 +1,6 @@
-// An issuer of another maker on loopback, the npm package oidc-provider: clients register themselves, and resource
-// indicators give JWT access tokens for the endpoint that a client names. One person is always signed in and allows
-// everything, so that a browser has only to follow the redirects. Prints the URL of the issuer.
+// A third-party issuer on loopback, the npm package oidc-provider. Clients register themselves and get JWT access
+// tokens for the endpoint that they name as a resource indicator. One person signs in and allows everything without
+// being asked, so that a browser only has to follow redirects. Prints the URL of the issuer.
 import { createServer } from "node:http";
 import { exportJWK, generateKeyPair } from "jose";
 import { Provider } from "oidc-provider";
@@ -38,7 +38,7 @@ const configuration = {
   },
 };
 
-// What the person does: signs in, then allows what is missing.
+// Acts as the person: signs in, then grants the missing scopes.
 async function decide(provider, request, response) {
   const { prompt, params, session, grantId } = await provider.interactionDetails(request, response);
   if (prompt.name === "login") {
@@ -60,9 +60,9 @@ server.listen(0, "127.0.0.1", () => {
   const issuer = `http://127.0.0.1:${server.address().port}`;
   const provider = new Provider(issuer, configuration);
   provider.on("server_error", (_ctx, error) => console.error(error));
-  const answer = provider.callback();
+  const handleRequest = provider.callback();
   server.on("request", (request, response) => {
-    if (!request.url.startsWith("/interaction/")) return answer(request, response);
+    if (!request.url.startsWith("/interaction/")) return handleRequest(request, response);
     return decide(provider, request, response).catch((error) => {
       console.error(error);
       response.writeHead(500).end();

@@ -1,14 +1,14 @@
 """Connects fastmcp to a Toolgate server that requires sign-in, calls a tool, and prints the results as one line of JSON.
 
 The environment sets the URL, the mode ("legacy", "auto" or a protocol revision), the key with which the person signs in
-(none if the issuer is another one), and the URL of the client's metadata document (none if it registers itself).
+(unset for an external issuer), and the URL of the client's metadata document (unset if it registers itself).
 """
 
 import asyncio
 import json
 import os
 
-from browser_person import answer
+from browser_person import callback_parameters
 from fastmcp import Client
 from fastmcp.client.auth import OAuth
 from fastmcp.client.transports import StreamableHttpTransport
@@ -16,13 +16,13 @@ from mcp.client.auth import AuthorizationCodeResult
 
 
 class SignIn(OAuth):
-    """Asks the person of the test instead of opening a browser."""
+    """Uses the person of `browser_person` instead of opening a browser."""
 
     async def redirect_handler(self, authorization_url: str) -> None:
-        self.answer = await answer(authorization_url)
+        self.received_parameters = await callback_parameters(authorization_url)
 
     async def callback_handler(self) -> AuthorizationCodeResult:
-        return AuthorizationCodeResult(**{name: self.answer[name] for name in ("code", "state", "iss")})
+        return AuthorizationCodeResult(**{name: self.received_parameters[name] for name in ("code", "state", "iss")})
 
 
 async def main() -> None:

@@ -2,7 +2,7 @@
 line of JSON.
 
 The environment sets the URL, the mode ("legacy", "auto" or a protocol revision), the key with which the person signs in
-(none if the issuer is another one), and the URL of the client's metadata document (none if it registers itself).
+(unset for an external issuer), and the URL of the client's metadata document (unset if it registers itself).
 """
 
 import asyncio
@@ -10,7 +10,7 @@ import json
 import os
 
 import httpx2
-from browser_person import answer
+from browser_person import callback_parameters
 from mcp import Client
 from mcp.client.auth import AuthorizationCodeResult, OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
@@ -20,7 +20,7 @@ CALLBACK = "http://localhost:3030/callback"
 
 
 class MemoryStorage:
-    """What a program stores between its runs."""
+    """Tokens and client registration, which a real program stores between its runs."""
 
     def __init__(self) -> None:
         self.tokens = None
@@ -40,13 +40,13 @@ class MemoryStorage:
 
 
 def sign_in(url: str, storage: MemoryStorage) -> OAuthClientProvider:
-    answers = []
+    callbacks = []
 
     async def open_browser(authorization_url: str) -> None:
-        answers.append(await answer(authorization_url))
+        callbacks.append(await callback_parameters(authorization_url))
 
     async def wait_for_callback() -> AuthorizationCodeResult:
-        return AuthorizationCodeResult(**{name: answers[-1][name] for name in ("code", "state", "iss")})
+        return AuthorizationCodeResult(**{name: callbacks[-1][name] for name in ("code", "state", "iss")})
 
     metadata = OAuthClientMetadata(client_name="Python client", redirect_uris=[CALLBACK])
     document = os.environ.get("TOOLGATE_CLIENT_DOCUMENT")

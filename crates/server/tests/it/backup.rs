@@ -25,7 +25,7 @@ fn schema_version() -> usize {
     names.map(|name| name.split('_').next().unwrap().parse().unwrap()).max().unwrap()
 }
 
-/// A service with one tool, which sends a secret to an upstream; the upstream returns the secret it received.
+/// A service with one tool, which sends a secret to its upstream.
 struct BackupFixture {
     service: ServiceFixture,
     folder: TempDir,

@@ -65,7 +65,7 @@ async fn kill_and_verify(app: &mut RunningService, mut before_restart: impl FnMu
     ledger
 }
 
-/// The number of kills: a multiple of twenty, see above.
+/// The number of kills: a multiple of twenty, because every twentieth round also kills the database.
 fn kills() -> usize {
     volume::full_or_sample(100, 20)
 }

@@ -2,6 +2,7 @@
 
 mod setup;
 
+mod api_key_locations;
 mod bodies;
 mod cache;
 mod concurrency_limit;
@@ -13,14 +14,13 @@ mod disconnect;
 mod failures;
 mod files;
 mod headers;
+mod host_names;
 mod hostile;
 mod input_required;
 mod mapping;
 mod mcp_results;
-mod names;
 mod oauth2;
 mod path_values;
-mod placed_keys;
 mod rate_limit;
 mod records;
 mod retries;

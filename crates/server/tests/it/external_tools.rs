@@ -1,5 +1,5 @@
-//! Finds external programs that a script of `make test` installs. Tests that need a missing one are skipped with a message, except
-//! under `CI=true`.
+//! Finds external programs that a script of `make test` installs. Tests that need a missing program are skipped with a
+//! message, except under `CI=true`.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ pub(crate) fn installed_path(variable: &str, script: &str) -> Option<PathBuf> {
     static WARNED: Once = Once::new();
     let path = std::env::var_os(variable).filter(|path| !path.is_empty());
     if path.is_none() {
-        let advice = format!("run the tests with `make test`, or set it to what `{script}` prints");
+        let advice = format!("run the tests with `make test`, or set it to the output of `{script}`");
         report_skipped(&WARNED, &format!("{variable} is not set"), &advice);
     }
     path.map(PathBuf::from)

@@ -1,14 +1,15 @@
-//! `fuzz/` needs a nightly compiler, so no build of the workspace compiles it. Its code is in properties that tests on a
-//! stable compiler include; a target only passes its input to a property.
+//! `fuzz/` needs a nightly compiler, so no build of the workspace compiles it. A fuzz target only passes its input to a
+//! property, a file that tests on a stable compiler include as well.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use toolgate_testkit::secrets::files_below;
 
-/// Its property is `toolgate_mcp::envelope::check`, which the tests of that crate call.
-const WITHOUT_FILE: &str = "jsonrpc";
-/// Lines of a target beyond this limit belong into its property.
+/// The target without a property file: its property is `toolgate_mcp::envelope::assert_parsed_or_refused`, which the
+/// tests of that crate call.
+const TARGET_WITHOUT_FILE: &str = "jsonrpc";
+/// Maximum length of a target; further code belongs in its property.
 const TARGET_LINES_MAX: usize = 15;
 
 fn root() -> PathBuf {
@@ -28,7 +29,7 @@ fn names(folder: &str) -> Vec<String> {
 fn every_fuzz_target_is_declared_and_only_calls_a_property() {
     let manifest = fs::read_to_string(root().join("fuzz/Cargo.toml")).unwrap();
     let mut properties = names("properties");
-    properties.push(WITHOUT_FILE.to_owned());
+    properties.push(TARGET_WITHOUT_FILE.to_owned());
     properties.sort();
     assert_eq!(names("fuzz_targets"), properties);
     for name in &properties {
@@ -37,7 +38,7 @@ fn every_fuzz_target_is_declared_and_only_calls_a_property() {
         let target = fs::read_to_string(root().join(format!("fuzz/fuzz_targets/{name}.rs"))).unwrap();
         assert!(target.lines().count() <= TARGET_LINES_MAX, "move the code of {name} into its property");
         let include = format!("#[path = \"../properties/{name}.rs\"]\n");
-        assert!(name == WITHOUT_FILE || target.contains(&include), "{name} does not include its property");
+        assert!(name == TARGET_WITHOUT_FILE || target.contains(&include), "{name} does not include its property");
     }
 }
 

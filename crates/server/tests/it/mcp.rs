@@ -24,7 +24,7 @@ mod management;
 mod messages;
 mod model_experience;
 mod modern_checks;
-mod notice;
+mod notification_delay;
 mod origins;
 mod param_headers;
 mod prompts;

@@ -2,8 +2,8 @@
 //! of the crate's own `lib.rs`.
 //!
 //! A module uses another one if it names an item that is defined in it or below it, also if it does so through
-//! re-exports. Uses of a parent or of a child module are not checked: they have the tree of modules for an order. To
-//! break a cycle, move what both modules need into a module that both import.
+//! re-exports. Uses of a parent or of a child module are not checked: the tree of modules gives them an order. To break
+//! a cycle, move what both modules need into a module that both import.
 
 mod modules;
 mod paths;
@@ -90,7 +90,7 @@ mod small_crates {
     }
 
     #[test]
-    fn a_cycle_is_reported_with_a_place_for_each_use() {
+    fn a_cycle_is_reported_with_a_location_for_each_use() {
         let declared = modules(&[
             ("lib.rs", "mod a;\nmod b;\nmod c;"),
             ("a.rs", "\nuse crate::b::B;\nuse crate::c::C;"),
@@ -120,7 +120,7 @@ mod small_crates {
     }
 
     #[test]
-    fn a_re_export_counts_as_a_use_of_the_defining_module() {
+    fn using_a_re_export_is_a_use_of_the_defining_module() {
         for (lib, a) in [
             ("mod a;\nmod b;\npub use b::{B, self as bee};", "use crate::B;"),
             ("mod a;\nmod b;\npub use b::{B, self as bee};", "use crate::bee::X;"),

@@ -19,8 +19,8 @@ use samples::Samples;
 const WAIT_TIMEOUT: Duration = Duration::from_mins(1);
 const LOG_TEXT: &str = "listening for health checks and metrics";
 
-/// A service with an address of its own for metrics.
-fn monitored() -> ServiceBuilder {
+/// A service with a separate address for metrics.
+fn monitored_service() -> ServiceBuilder {
     toolgate().env("TOOLGATE_METRICS_LISTEN", "127.0.0.1:0")
 }
 

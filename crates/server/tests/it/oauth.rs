@@ -1,5 +1,5 @@
-//! Sign-in at MCP endpoints with OAuth, from outside: documents, pages, codes and tokens of the built-in issuer, and what
-//! the endpoints accept.
+//! Sign-in at MCP endpoints with OAuth, from outside: documents, pages, codes and tokens of the built-in issuer, and
+//! what the endpoints accept.
 
 pub(crate) mod document_host;
 mod external_issuer;
@@ -8,18 +8,16 @@ mod openid_provider;
 pub(crate) mod signed_tokens;
 mod token_requests;
 
-mod answers;
+mod authorization_responses;
 mod browser;
 mod callers;
 mod challenges;
-mod choice;
 mod client_documents;
 mod client_secrets;
 mod codes;
 mod console_pages;
 mod console_tokens;
 mod documents;
-mod ended_grants;
 mod external_calls;
 mod external_keys;
 mod external_rules;
@@ -29,6 +27,8 @@ mod forms;
 mod grant_ends;
 mod grant_routes;
 mod guessing;
+mod linked_accounts;
+mod node_revocations;
 mod open_streams;
 mod openid_browser;
 mod openid_people;
@@ -39,6 +39,8 @@ mod redirect_uris;
 mod refresh_tokens;
 mod registration;
 mod scopes;
+mod server_choice;
 mod sign_in;
 mod token_checks;
+mod token_ends;
 mod whole_flow;

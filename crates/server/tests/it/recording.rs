@@ -37,8 +37,8 @@ pub(crate) fn start_callers(fixture: &ServiceFixture, count: usize) -> LoadGener
     LoadGenerator::start(count, Duration::ZERO, || fixture.caller(), r#"{"fine":true}"#)
 }
 
-/// The same with a pause after each call, for outages of many seconds: the load then leaves most of the machine to
-/// other tests.
+/// Like [`start_callers`], with a pause after each call: during outages of many seconds, the load then leaves most of
+/// the machine to other tests.
 pub(crate) fn start_slow_callers(fixture: &ServiceFixture, count: usize) -> LoadGenerator {
     LoadGenerator::start(count, CALL_PAUSE, || fixture.caller(), r#"{"fine":true}"#)
 }
@@ -48,7 +48,7 @@ pub(crate) fn start_slow_callers(fixture: &ServiceFixture, count: usize) -> Load
 struct LoadGeneratorState {
     started: AtomicU64,
     /// Successful calls.
-    answered: AtomicU64,
+    succeeded: AtomicU64,
     failed: AtomicU64,
     /// Request ids of the completed calls.
     request_ids: Mutex<HashSet<String>>,
@@ -75,15 +75,15 @@ impl LoadGenerator {
     }
 
     /// The number of successful calls so far.
-    pub(crate) fn answered(&self) -> u64 {
-        self.state.answered.load(Ordering::SeqCst)
+    pub(crate) fn succeeded(&self) -> u64 {
+        self.state.succeeded.load(Ordering::SeqCst)
     }
 
     /// Waits until this many calls have succeeded.
     pub(crate) async fn wait_for(&self, calls: u64) {
         loop {
             let progress = self.state.progress.notified();
-            if self.answered() >= calls {
+            if self.succeeded() >= calls {
                 return;
             }
             progress.await;
@@ -113,7 +113,7 @@ async fn call_until_stopped(
         let Ok(reply) = request.try_send().await else { return };
         let is_success =
             reply.status == 200 && reply.json()["result"]["content"][0]["text"] == expected_result.as_str();
-        let counter = if is_success { &state.answered } else { &state.failed };
+        let counter = if is_success { &state.succeeded } else { &state.failed };
         state.request_ids.lock().unwrap().insert(reply.header("x-request-id").unwrap().to_owned());
         counter.fetch_add(1, Ordering::SeqCst);
         state.progress.notify_waiters();

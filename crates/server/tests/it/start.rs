@@ -90,7 +90,8 @@ async fn the_first_start_creates_a_key_and_stores_it_in_a_file() {
         app.restart();
         assert_eq!(app.key(), key);
     }
-    // The command that the banner shows prints a link that signs in. The output is complete when the service has stopped.
+    // The command that the banner shows prints a link that signs in. The output is complete when the service has
+    // stopped.
     let origin = app.origin();
     app.terminate();
     let stdout = app.stdout();

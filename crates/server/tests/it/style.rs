@@ -1,4 +1,5 @@
-//! Rules of CONTRIBUTING.md that the compiler cannot check: unique type names, plain words, documents that match the code.
+//! Rules of CONTRIBUTING.md that the compiler cannot check: unique type names, plain words, documents that match the
+//! code.
 
 mod documents;
 mod type_names;

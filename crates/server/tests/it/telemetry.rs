@@ -18,12 +18,12 @@ use crate::toolgate;
 const SAMPLED_CALLER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 /// A service that traces every request.
-fn traced(endpoint: &str) -> ServiceBuilder {
+fn traced_service(endpoint: &str) -> ServiceBuilder {
     toolgate().env("TOOLGATE_OTLP_ENDPOINT", endpoint).env("TOOLGATE_TRACE_SAMPLE", "1")
 }
 
 /// A service with the tool `tool`.
-async fn with_tool(builder: ServiceBuilder, settings: Value) -> ServiceFixture {
+async fn start_with_tool(builder: ServiceBuilder, settings: Value) -> ServiceFixture {
     let upstream = Upstream::with_handler(|_| MockResponse::text("fine"));
     let fixture = ServiceFixture::start(builder, upstream, json!({"settings": settings})).await;
     fixture.create_tool(json!({})).await;

@@ -8,17 +8,17 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-STDOUT = threading.Lock()
+STDOUT_LOCK = threading.Lock()
 
 
-def values(attributes):
+def attribute_values(attributes):
     return {item.key: getattr(item.value, item.value.WhichOneof("value")) for item in attributes}
 
 
 def span(resource, item):
     return {
-        "node": values(resource.attributes)["service.instance.id"],
-        "resource": values(resource.attributes),
+        "node": attribute_values(resource.attributes)["service.instance.id"],
+        "resource": attribute_values(resource.attributes),
         "trace_id": item.trace_id.hex(),
         "span_id": item.span_id.hex(),
         "parent_id": item.parent_span_id.hex(),
@@ -28,20 +28,20 @@ def span(resource, item):
         "start": item.start_time_unix_nano,
         "end": item.end_time_unix_nano,
         "has_failed": item.status.code == 2,
-        "attributes": values(item.attributes),
+        "attributes": attribute_values(item.attributes),
     }
 
 
 def log_record(resource, item):
     return {
-        "node": values(resource.attributes)["service.instance.id"],
+        "node": attribute_values(resource.attributes)["service.instance.id"],
         "time": item.time_unix_nano,
         "severity": item.severity_text,
         "event": item.event_name,
         "body": item.body.string_value,
         "trace_id": item.trace_id.hex(),
         "span_id": item.span_id.hex(),
-        "attributes": values(item.attributes),
+        "attributes": attribute_values(item.attributes),
     }
 
 
@@ -68,7 +68,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         headers = {name.lower(): value for name, value in self.headers.items()}
         line = {"path": self.path, "headers": headers, "body": body.decode("latin-1"), **message}
-        with STDOUT:
+        with STDOUT_LOCK:
             print(json.dumps(line), flush=True)
         self.reply(200)
 

@@ -1,10 +1,10 @@
-//! Text that is put together from words, with white space as a page shows it.
+//! Joins the texts of a page, with white space collapsed as browsers show it.
 
-/// The text of a page. White space is one blank; breaks are written when text follows.
+/// The text of a page. White space becomes one blank; line breaks are written only if text follows.
 #[derive(Default)]
 pub(super) struct InlineText {
     out: String,
-    /// Line ends before the next text.
+    /// Number of line breaks before the next text.
     breaks: usize,
     has_space: bool,
     /// A mark that is written before the next text of its line.
@@ -30,18 +30,18 @@ impl InlineText {
         }
     }
 
-    /// A blank before the next text.
+    /// Requests a blank before the next text.
     pub(super) fn space(&mut self) {
         self.has_space = true;
     }
 
-    /// At least `breaks` line ends before the next text.
+    /// Requests at least `breaks` line breaks before the next text.
     pub(super) fn break_lines(&mut self, breaks: usize) {
         if self.is_verbatim {
             return;
         }
         if !self.mark.trim().is_empty() && self.mark.starts_with('|') {
-            // a separator of a table is a line of its own
+            // The separator line of a table must be written although no text follows it.
             self.flush();
         }
         self.breaks = self.breaks.max(breaks);
@@ -49,13 +49,13 @@ impl InlineText {
         self.has_space = false;
     }
 
-    /// A mark at the start of the next line; it is written if text follows.
+    /// Sets a mark for the start of the next line, which is written if text follows.
     pub(super) fn line_mark(&mut self, mark: &str) {
         mark.clone_into(&mut self.mark);
         self.has_space = false;
     }
 
-    /// A mark inside a line.
+    /// Writes a mark within a line.
     pub(super) fn inline_mark(&mut self, mark: &str) {
         if mark.starts_with(' ') {
             self.has_space = false;
@@ -86,13 +86,13 @@ impl InlineText {
         self.out.push_str("```");
     }
 
-    /// Where the next text will start.
+    /// Returns the offset at which the next text starts.
     pub(super) fn begin_span(&mut self) -> usize {
         self.flush();
         self.out.len()
     }
 
-    /// Makes the text from `start` on a link. A text of several lines gets the address behind it.
+    /// Makes the text from `start` on a link. A text of several lines gets the address appended instead.
     pub(super) fn link(&mut self, start: usize, href: &str) {
         let Some(text) = self.out.get(start..) else { return };
         if text.trim().is_empty() {
@@ -115,7 +115,7 @@ impl InlineText {
         self.out
     }
 
-    /// Writes the breaks and the blank before a text.
+    /// Writes the requested line breaks, the mark and the blank before a text.
     fn flush(&mut self) {
         let breaks = std::mem::take(&mut self.breaks);
         let has_space = std::mem::take(&mut self.has_space);

@@ -1,9 +1,9 @@
-//! The host of a URL, which may be a template.
+//! Extracts the host of a URL, which may be a template.
 
 use crate::projection::unescaped;
 
-/// The host of an `http` or `https` URL in lower case, by the text between the quotes of a string; `None` if the text is
-/// something else.
+/// The host of an `http` or `https` URL, in lower case; `None` if the text is not such a URL. `content` is the text
+/// between the quotes of a JSON string.
 pub(super) fn url_host(content: &str) -> Option<String> {
     let is_url = content.get(..4).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
     if !is_url {

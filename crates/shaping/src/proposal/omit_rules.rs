@@ -1,4 +1,4 @@
-//! Rules of `omit` for the members that are left out: few, short, and without effect on members that are kept.
+//! Builds rules for `omit` from the selected members: few and short rules that do not affect other members.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,14 +12,14 @@ use crate::cost::Cost;
 const URL_GLOB: &str = "*_url";
 const URL_SUFFIX: &str = "_url";
 
-/// A rule and the paths that it leaves out.
+/// A rule and the paths that it omits.
 pub(super) struct ProposedRule {
     pub(super) text: String,
     pub(super) paths: Vec<PathId>,
 }
 
-/// The rules for a selection, those that save most first, at most `room`.
-pub(super) fn omit_rules(tree: &PathTree, selection: &Selection, room: usize) -> Vec<ProposedRule> {
+/// The rules for a selection, sorted by the cost that they save; at most `count_max`.
+pub(super) fn omit_rules(tree: &PathTree, selection: &Selection, count_max: usize) -> Vec<ProposedRule> {
     let names = NameUse::new(tree, selection);
     let mut rules: BTreeMap<String, Vec<PathId>> = BTreeMap::new();
     for path in names.visible.iter().copied() {
@@ -34,24 +34,24 @@ pub(super) fn omit_rules(tree: &PathTree, selection: &Selection, room: usize) ->
         .collect();
     let saving = |rule: &ProposedRule| rule.paths.iter().map(|path| tree.entries[*path].cost).sum::<Cost>();
     rules.sort_by_key(|rule| std::cmp::Reverse(saving(rule)));
-    rules.truncate(room);
+    rules.truncate(count_max);
     rules
 }
 
-/// How often a name is left out and kept.
+/// The number of paths with a name that are omitted, and of those that are not.
 #[derive(Default)]
 struct NameCount {
     omitted: usize,
-    kept: usize,
+    not_omitted: usize,
 }
 
-/// The names of the paths that are not inside others that are left out.
+/// The names of the paths that are not inside of an omitted path.
 struct NameUse {
     visible: Vec<PathId>,
     names: HashMap<String, NameCount>,
-    /// Whether all names that end in `_url` are left out, and there are several.
+    /// Whether there are several names that end in `_url`, and all of them are omitted.
     has_url_glob: bool,
-    /// Whether there may be paths that are not known.
+    /// Whether all paths of the responses are known.
     is_complete: bool,
 }
 
@@ -64,12 +64,12 @@ impl NameUse {
             let count = names.entry(tree.entries[*path].name.clone()).or_default();
             match selection.reasons[*path] {
                 Some(_) => count.omitted += 1,
-                None => count.kept += 1,
+                None => count.not_omitted += 1,
             }
         }
         let urls: Vec<&NameCount> =
             names.iter().filter(|(name, _)| name.ends_with(URL_SUFFIX)).map(|(_, count)| count).collect();
-        let has_url_glob = tree.is_complete && urls.len() > 1 && urls.iter().all(|count| count.kept == 0);
+        let has_url_glob = tree.is_complete && urls.len() > 1 && urls.iter().all(|count| count.not_omitted == 0);
         Self { visible, has_url_glob, is_complete: tree.is_complete, names }
     }
 
@@ -80,12 +80,12 @@ impl NameUse {
         }
         let lineage = tree.lineage(path);
         let is_by_name = matches!(reason, OmitReason::Url | OmitReason::DuplicateId);
-        let count = self.names.get(name).filter(|count| self.is_complete && count.kept == 0);
+        let count = self.names.get(name).filter(|count| self.is_complete && count.not_omitted == 0);
         if count.is_some_and(|count| is_by_name || count.omitted > 1 || lineage.len() == 1) {
             return escaped(name);
         }
         let text = path_text(tree, path);
-        // a name alone would apply at any depth
+        // A name alone would apply at any depth.
         if lineage.len() == 1 { format!("[].{text}") } else { text }
     }
 }
@@ -106,7 +106,7 @@ pub(super) fn path_text(tree: &PathTree, path: PathId) -> String {
     text
 }
 
-/// A name as a step of a path.
+/// A name as a step of a path, with special characters escaped.
 fn escaped(name: &str) -> String {
     let mut escaped = String::with_capacity(name.len());
     for character in name.chars() {

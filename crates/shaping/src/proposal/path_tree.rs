@@ -1,5 +1,5 @@
-//! The members of responses by their paths, with counts of their values. Arrays on the way are stepped into and have no
-//! step of their own, as in the paths of `fields` and `omit`.
+//! Counts the members of responses by their paths. Arrays do not add a step to a path, as in the paths of `fields` and
+//! `omit`.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,11 +13,11 @@ use super::host::url_host;
 
 /// Maximum number of paths; members at further ones are not counted.
 pub(super) const PATHS_MAX: usize = 2000;
-/// Different values that are counted at a path.
+/// Maximum number of distinct values that are counted at a path.
 pub(super) const DISTINCT_MAX: usize = 100;
-/// Longer arrays and objects are not compared with others.
+/// Maximum size of arrays and objects that are compared, in bytes; longer ones are all different.
 const COMPARED_BYTES_MAX: usize = 4096;
-/// Longer names are not counted: no rule can hold them.
+/// Maximum length of a name, in bytes; a longer one does not fit into a rule and is not counted.
 const NAME_BYTES_MAX: usize = 800;
 
 /// The index of a path. The root is the first one, and each path follows its parent.
@@ -25,7 +25,7 @@ pub(super) type PathId = usize;
 /// The path of the root.
 pub(super) const ROOT: PathId = 0;
 
-/// A place in one of the texts.
+/// A range in one of the texts.
 #[derive(Clone, Copy)]
 pub(super) struct TextRange {
     pub(super) response: usize,
@@ -33,29 +33,32 @@ pub(super) struct TextRange {
     pub(super) end: u32,
 }
 
-/// A path and the values at it.
+/// A path with statistics of its values.
 #[derive(Default)]
 pub(super) struct PathEntry {
     pub(super) name: String,
     pub(super) parent: PathId,
     pub(super) children: HashMap<String, PathId>,
-    /// Responses that have it.
+    /// Number of responses that have it.
     pub(super) responses: usize,
+    /// The last response that was counted in `responses`.
     last_response: Option<usize>,
+    /// The last response in which the path was added to `content` of the tree.
     last_content: Option<usize>,
     pub(super) values: usize,
-    /// Values that are null, `""`, `[]` or `{}`.
+    /// Number of values that are null, `""`, `[]` or `{}`.
     pub(super) empty: usize,
-    /// Scalars that are not empty, also as elements of arrays.
+    /// Number of scalars that are not empty, including elements of arrays.
     pub(super) leaves: usize,
     pub(super) urls: usize,
-    /// URLs with the host of the API.
+    /// Number of URLs with the host of the API.
     pub(super) api_urls: usize,
     pub(super) blobs: usize,
-    /// Whether objects in an array were seen.
+    /// Whether an array of objects was seen at the path.
     pub(super) is_list: bool,
     /// The cost of all values, with their keys.
     pub(super) cost: Cost,
+    /// For each value hash: the number of occurrences and the first of them.
     distinct: HashMap<u64, (usize, TextRange)>,
 }
 
@@ -70,11 +73,11 @@ impl PathEntry {
         self.distinct.values().copied().max_by_key(|(count, _)| *count)
     }
 
-    fn count(&mut self, hash: u64, place: TextRange) {
+    fn count(&mut self, hash: u64, range: TextRange) {
         if let Some((count, _)) = self.distinct.get_mut(&hash) {
             *count += 1;
         } else if self.distinct.len() < DISTINCT_MAX {
-            self.distinct.insert(hash, (1, place));
+            self.distinct.insert(hash, (1, range));
         }
     }
 }
@@ -82,7 +85,7 @@ impl PathEntry {
 /// The paths of several responses.
 pub(super) struct PathTree {
     pub(super) entries: Vec<PathEntry>,
-    /// The paths with content in each response.
+    /// For each response, the paths that have a scalar that is not empty.
     pub(super) content: Vec<Vec<PathId>>,
     /// Whether all members were counted.
     pub(super) is_complete: bool,
@@ -94,10 +97,10 @@ impl PathTree {
         Self { entries: vec![PathEntry::default()], content: Vec::new(), is_complete: true, api_host }
     }
 
-    /// Counts the members of a response whose costs are measured.
+    /// Counts the members of a response. Its costs must have been measured.
     pub(super) fn add(&mut self, tree: &Tree<'_>) {
         self.content.push(Vec::new());
-        // the containers around a node: where they end, and their paths
+        // The containers around a node: the index of the node after each, and its path.
         let mut open: Vec<(usize, PathId)> = Vec::new();
         let mut index = 0;
         while let Some(node) = tree.nodes.get(index) {
@@ -119,7 +122,7 @@ impl PathTree {
             }
             self.entries[path].is_list |= node.key.is_none() && node.kind == NodeKind::Object;
             if !matches!(node.kind, NodeKind::Array | NodeKind::Object) && !is_empty(tree, node) {
-                self.note_content(path);
+                self.record_content(path);
             }
             self.is_complete &= !matches!(node.kind, NodeKind::Collapsed { .. });
             open.push((node.next as usize, path));
@@ -143,8 +146,8 @@ impl PathTree {
 
     fn count(&mut self, path: PathId, tree: &Tree<'_>, node: &Node) {
         let response = self.content.len() - 1;
-        let place = TextRange { response, start: node.start, end: node.end };
-        let hash = value_hash(tree, node, place);
+        let range = TextRange { response, start: node.start, end: node.end };
+        let hash = value_hash(tree, node, range);
         let (is_url, is_api_url) = self.url_kind(tree, node);
         let entry = &mut self.entries[path];
         if entry.last_response != Some(response) {
@@ -157,10 +160,10 @@ impl PathTree {
         entry.api_urls += usize::from(is_api_url);
         entry.blobs += usize::from(node.kind == NodeKind::String && blob::detect(tree.content(node)).is_some());
         entry.cost += Cost::from(node.cost);
-        entry.count(hash, place);
+        entry.count(hash, range);
     }
 
-    fn note_content(&mut self, path: PathId) {
+    fn record_content(&mut self, path: PathId) {
         let response = self.content.len() - 1;
         self.entries[path].leaves += 1;
         let last = self.entries[path].last_content.replace(response);
@@ -169,7 +172,7 @@ impl PathTree {
         }
     }
 
-    /// Whether a value is a URL, and whether it is one of the API.
+    /// Whether a value is a URL, and whether its host is that of the API.
     fn url_kind(&self, tree: &Tree<'_>, node: &Node) -> (bool, bool) {
         if node.kind != NodeKind::String {
             return (false, false);
@@ -198,12 +201,12 @@ fn is_empty(tree: &Tree<'_>, node: &Node) -> bool {
     }
 }
 
-/// Equal for equal texts. Long arrays and objects are all different.
-fn value_hash(tree: &Tree<'_>, node: &Node, place: TextRange) -> u64 {
+/// A hash that is equal for equal texts, except for long arrays and objects, which are all different.
+fn value_hash(tree: &Tree<'_>, node: &Node, range: TextRange) -> u64 {
     let mut hasher = DefaultHasher::new();
     let text = tree.raw(node);
     if node.kind.is_container() && text.len() > COMPARED_BYTES_MAX {
-        (place.response, place.start).hash(&mut hasher);
+        (range.response, range.start).hash(&mut hasher);
     } else {
         text.hash(&mut hasher);
     }

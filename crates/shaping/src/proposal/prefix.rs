@@ -1,14 +1,15 @@
-//! JSON texts that may be cut off at the end, as captured responses are: read up to the last complete element.
+//! Completes JSON texts that are cut off at the end, such as captured responses: they are read up to the last complete
+//! element.
 
 use std::borrow::Cow;
 
 use crate::lexer::{JsonLexer, closing_bracket};
 
-/// A JSON value, or several in lines, that is complete.
+/// A complete JSON text: one value, or several on separate lines.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ReadableJson<'t> {
     pub(super) text: Cow<'t, str>,
-    /// Whether the end is missing.
+    /// Whether the end of the original text is missing.
     pub(super) is_truncated: bool,
 }
 
@@ -35,7 +36,7 @@ pub(super) fn readable_json(text: &str) -> Option<ReadableJson<'_>> {
     Some(ReadableJson { text: Cow::Owned(completed), is_truncated: true })
 }
 
-/// Whether a token that cannot be read may only lack its end.
+/// Whether an unreadable token may be the beginning of a valid one.
 fn is_cut_off(token: &str) -> bool {
     let is_number = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     match token.as_bytes().first() {
@@ -64,9 +65,9 @@ struct CutPoint {
 struct PrefixReader<'t> {
     text: &'t str,
     lexer: JsonLexer<'t>,
-    /// The kinds of the open containers, true for objects.
+    /// One entry for each open container: true for objects, false for arrays.
     open: Vec<bool>,
-    /// The last complete element of the outermost open list that has one; lines of the text are such elements.
+    /// The last complete element of the outermost open list that has one. The lines of a text are elements, too.
     last_element: Option<CutPoint>,
     last_member: Option<CutPoint>,
 }
@@ -113,7 +114,8 @@ impl PrefixReader<'_> {
         Ok(())
     }
 
-    /// After a value: closes containers up to the next value; true at the end of the text.
+    /// Moves from the end of a value to the next value, and closes containers on the way. Returns true at the end of
+    /// the text.
     fn is_end_after_value(&mut self) -> Result<bool, usize> {
         loop {
             let end = self.lexer.at;
@@ -152,7 +154,7 @@ impl PrefixReader<'_> {
         }
     }
 
-    /// Records that the value that ends at `at` is complete.
+    /// Records `at`, the end of a complete value, as a possible cut.
     fn record(&mut self, at: usize) {
         let cut = CutPoint { at, depth: self.open.len() };
         if self.open.last() == Some(&true) {

@@ -14,9 +14,9 @@ fn proposal(responses: &[Value]) -> Proposal {
 }
 
 fn propose_texts(texts: &[String], current: Option<&Shaping>) -> Proposal {
-    let answers: Vec<Answer<'_>> =
-        texts.iter().map(|body| Answer { body, media_type: "application/json", reference: None }).collect();
-    propose(&answers, current, UPSTREAM)
+    let inputs: Vec<ShapingInput<'_>> =
+        texts.iter().map(|body| ShapingInput { body, media_type: "application/json", reference: None }).collect();
+    propose(&inputs, current, UPSTREAM)
 }
 
 fn reason(proposal: &Proposal, path: &str) -> Option<OmitReason> {
@@ -24,11 +24,11 @@ fn reason(proposal: &Proposal, path: &str) -> Option<OmitReason> {
     found.unwrap_or_else(|| panic!("{path} in {:?}", proposal.paths)).reason
 }
 
-/// The tokens that the paths say are saved, and those that are saved.
+/// The saved tokens: the sum of the reports of all paths, and the measured number.
 fn savings(proposal: &Proposal) -> (f64, f64) {
-    let said = proposal.paths.iter().map(|report| report.tokens_saved).sum();
-    let saved = proposal.tokens_before.saturating_sub(proposal.tokens_after);
-    (said, f64::from(u32::try_from(saved).unwrap()))
+    let reported = proposal.paths.iter().map(|report| report.tokens_saved).sum();
+    let measured = proposal.tokens_before.saturating_sub(proposal.tokens_after);
+    (reported, f64::from(u32::try_from(measured).unwrap()))
 }
 
 /// A page of a list, as many APIs return it.
@@ -53,7 +53,7 @@ fn page(number: usize) -> Value {
 }
 
 #[test]
-fn what_a_model_does_not_need_is_proposed_with_its_reason() {
+fn members_that_a_model_does_not_need_are_proposed_with_the_reason() {
     let pages: Vec<Value> = (0..6).map(page).collect();
     let proposal = proposal(&pages);
     for (path, expected) in [
@@ -96,14 +96,14 @@ fn what_a_model_does_not_need_is_proposed_with_its_reason() {
 }
 
 #[test]
-fn the_rules_save_about_what_the_proposal_says() {
+fn the_proposed_rules_save_about_as_many_tokens_as_reported() {
     let pages: Vec<Value> = (0..6).map(page).collect();
     let proposal = proposal(&pages);
-    let (said, saved) = savings(&proposal);
-    assert!(saved > 300.0 && (said - saved).abs() < saved * 0.15, "{said} {saved}");
+    let (reported, measured) = savings(&proposal);
+    assert!(measured > 300.0 && (reported - measured).abs() < measured * 0.15, "{reported} {measured}");
     let shaping = merge_omit(None, &proposal.omit);
     let shaped = shape(
-        &Answer { body: &pages[1].to_string(), media_type: "", reference: None },
+        &ShapingInput { body: &pages[1].to_string(), media_type: "", reference: None },
         &rules(shaping.as_str()),
         Part::Start,
         None,
@@ -124,7 +124,7 @@ fn few_or_equal_responses_do_not_show_that_a_member_never_changes() {
 }
 
 #[test]
-fn the_only_content_is_kept() {
+fn the_only_content_of_an_object_is_not_proposed() {
     let urls: Vec<Value> = (0..9)
         .map(|n| json!({"count": n, "items": [{"url": format!("https://api.example.com/{n}?{}", "x".repeat(50))}]}))
         .collect();
@@ -168,13 +168,13 @@ fn members_that_the_current_rules_drop_are_not_proposed_again() {
     assert!(!proposal.paths.iter().any(|report| report.path.contains("_url") || report.path.contains("milestone")));
     assert!(proposal.omit.contains(&"node_id".to_owned()) && !proposal.omit.contains(&"*_url".to_owned()));
     assert!(proposal.tokens_after < proposal.tokens_before && proposal.tokens_before > 200);
-    let own = JsonObject::from_stored(r#"{"max_tokens":500,"omit":["*_url"]}"#.to_owned());
-    let merged = merge_omit(Some(&own), &["node_id".to_owned()]);
+    let existing = JsonObject::from_stored(r#"{"max_tokens":500,"omit":["*_url"]}"#.to_owned());
+    let merged = merge_omit(Some(&existing), &["node_id".to_owned()]);
     assert_eq!(merged.as_str(), r#"{"max_tokens":500,"omit":["*_url","node_id"]}"#);
 }
 
 #[test]
-fn a_name_that_is_kept_elsewhere_is_left_out_by_its_path() {
+fn a_name_that_has_content_elsewhere_is_left_out_by_its_path() {
     let response = |n: usize| {
         let url = format!("https://api.example.com/{n}");
         json!({"url": url, "tag": "x", "docs": {"tag": n, "url": format!("https://docs.example.org/{n}"), "a.b": ""}})
@@ -271,22 +271,25 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn proposals_can_be_applied_and_leave_content(documents in prop::collection::vec(document(), 1..12)) {
+    fn applied_proposals_leave_some_content(documents in prop::collection::vec(document(), 1..12)) {
         let texts: Vec<String> = documents.iter().map(Value::to_string).collect();
         let proposal = propose_texts(&texts, None);
         let shaping = merge_omit(None, &proposal.omit);
         let shaping = rules(shaping.as_str());
         for (document, text) in documents.iter().zip(&texts) {
-            let answer = Answer { body: text, media_type: "", reference: None };
-            let shaped: Value = serde_json::from_str(&shape(&answer, &shaping, Part::Start, None).unwrap().text).unwrap();
+            let input = ShapingInput { body: text, media_type: "", reference: None };
+            let shaped: Value = serde_json::from_str(&shape(&input, &shaping, Part::Start, None).unwrap().text).unwrap();
             prop_assert!(has_content(&shaped) || !has_content(document), "{document} {:?}", proposal.omit);
         }
-        let (said, saved) = savings(&proposal);
-        prop_assert!(said < saved * 2.0 + 10.0 && saved < said * 2.0 + 10.0, "{said} {saved} {:?} {texts:?}", proposal.omit);
+        let (reported, measured) = savings(&proposal);
+        prop_assert!(
+            reported < measured * 2.0 + 10.0 && measured < reported * 2.0 + 10.0,
+            "{reported} {measured} {:?} {texts:?}", proposal.omit
+        );
     }
 
     #[test]
-    fn any_beginning_of_a_document_is_read_without_a_fault(document in document(), end: prop::sample::Index) {
+    fn any_beginning_of_a_document_is_completed_to_valid_json(document in document(), end: prop::sample::Index) {
         let text = document.to_string();
         let end = text.floor_char_boundary(end.index(text.len()));
         if let Some(json) = readable_json(text.get(..end).unwrap()) {

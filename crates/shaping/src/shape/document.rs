@@ -1,11 +1,10 @@
-//! Parts of a JSON document.
+//! Shapes the parts of a JSON document.
 
 use std::collections::VecDeque;
 
 use toolgate_domain::shaping::Shaping;
 use toolgate_domain::tokens;
 
-use crate::answer::{Answer, Part, ShapedText, ShapingFailure};
 use crate::cost::{Cost, TOKEN, text_cost, tokens as whole_tokens};
 use crate::format::{ResponseFormat, first_value_at};
 use crate::gap::{Gap, GapKind, ValuePath, ValueStep};
@@ -14,19 +13,20 @@ use crate::long_text::rest_of_text;
 use crate::paging::NextPage;
 use crate::parser::{Form, ParseRules, parse};
 use crate::projection::{Projection, ProjectionState};
+use crate::response::{Part, ShapedText, ShapingFailure, ShapingInput};
 use crate::tree::{TextLimit, Tree};
-use crate::writer::{RootPlace, WriteRules, Written, write};
+use crate::writer::{RootPosition, WriteRules, Written, write};
 
-use super::{TokenBudget, in_reading_order, part_of};
+use super::{TokenBudget, in_reading_order, shaped_part};
 
-/// A further piece is added to a part if at least this much of the budget is left.
+/// Minimum remaining budget for adding a further piece to a part.
 const PIECE_MIN: Cost = 100 * TOKEN;
-/// Rows of tables cost less than the objects they are made from.
+/// Factor by which the rows of a table may cost less than its objects. With tables, the parser stores more accordingly.
 const TABLE_SAVING: Cost = 3;
 
 /// A JSON document, or values in lines.
 pub(super) struct JsonDocument<'d> {
-    pub(super) answer: &'d Answer<'d>,
+    pub(super) input: &'d ShapingInput<'d>,
     pub(super) shaping: &'d Shaping,
     pub(super) budget: Option<TokenBudget>,
     /// JSON or lines of JSON.
@@ -34,7 +34,7 @@ pub(super) struct JsonDocument<'d> {
 }
 
 impl JsonDocument<'_> {
-    /// The part that is asked for; `None` if the body is not of this format.
+    /// The requested part; `None` if the body does not have this format.
     pub(super) fn shape(&self, part: Part<'_>) -> Result<Option<ShapedText>, ShapingFailure> {
         match part {
             Part::Start => self.start(),
@@ -43,7 +43,7 @@ impl JsonDocument<'_> {
                 self.rest(gaps, continuation.shown_tokens, continuation.total_tokens, false).map(Some)
             }
             Part::At { path, from } => {
-                let body = self.answer.body;
+                let body = self.input.body;
                 if !is_json(body, first_value_at(body), self.has_lines()) {
                     return Ok(None);
                 }
@@ -63,23 +63,23 @@ impl JsonDocument<'_> {
         let mut projection = Projection::new(self.shaping);
         let state = projection.root();
         let form = if self.has_lines() { Form::Lines } else { Form::Value };
-        let at = first_value_at(self.answer.body);
+        let at = first_value_at(self.input.body);
         let Ok(mut tree) = self.parse(at, form, &mut projection, state, false) else { return Ok(None) };
         let total_tokens = whole_tokens(tree.measure(TextLimit::NONE));
-        let written = self.fit(&mut tree, || RootPlace::whole(self.has_lines()), self.target());
+        let written = self.fit(&mut tree, || RootPosition::whole(self.has_lines()), self.target());
         if self.budget.is_none() && !written.gaps.is_empty() {
-            // without a budget nothing may be left out, but the body is nested too deeply to be read as a whole
+            // Without a budget nothing may be left out, but the body is nested too deeply to be written completely.
             return Err(ShapingFailure::Unreadable);
         }
-        let mut shaped = part_of(self.format, written.text, in_reading_order(written.gaps), 0, total_tokens);
+        let mut shaped = shaped_part(self.format, written.text, in_reading_order(written.gaps), 0, total_tokens);
         shaped.blobs = written.blobs;
         shaped.next_page =
-            if self.has_lines() { None } else { NextPage::from_body(self.answer.body.get(at..).unwrap_or_default()) };
+            if self.has_lines() { None } else { NextPage::from_body(self.input.body.get(at..).unwrap_or_default()) };
         Ok(Some(shaped))
     }
 
-    /// Writes what `gaps` left out, as far as it fits. A piece of the root is written as it is; others have their
-    /// places as names.
+    /// Writes the content of `gaps` as far as it fits. A piece of the root is written as it is; other pieces become
+    /// members of an object, with their paths as names.
     fn rest(
         &self,
         gaps: VecDeque<Gap>,
@@ -115,12 +115,12 @@ impl JsonDocument<'_> {
         }
         queue.extend(in_reading_order(inner));
         let text = if has_root { pieces.into_iter().map(|(_, text)| text).collect() } else { named_pieces(&pieces) };
-        let mut shaped = part_of(self.format, text, queue.into(), shown, total);
+        let mut shaped = shaped_part(self.format, text, queue.into(), shown, total);
         shaped.blobs = blobs;
         Ok(shaped)
     }
 
-    /// Writes what one gap left out.
+    /// Writes the content of one gap.
     fn piece(&self, gap: &Gap, target: Cost) -> Result<Written, ShapingFailure> {
         if gap.kind == GapKind::LongText {
             return self.long_text(gap, target).ok_or(ShapingFailure::Unreadable);
@@ -136,11 +136,11 @@ impl JsonDocument<'_> {
         };
         let mut tree = self.parse(gap.at, form, &mut projection, state, true)?;
         tree.measure(TextLimit::NONE);
-        Ok(self.fit(&mut tree, || place_of(gap, is_root_lines), target))
+        Ok(self.fit(&mut tree, || root_position(gap, is_root_lines), target))
     }
 
     fn long_text(&self, gap: &Gap, target: Cost) -> Option<Written> {
-        let (part, end, is_last) = rest_of_text(self.answer.body, gap.at, target)?;
+        let (part, end, is_last) = rest_of_text(self.input.body, gap.at, target)?;
         let gaps = if is_last { Vec::new() } else { vec![Gap { at: end, ..gap.clone() }] };
         Some(Written { text: format!("\"{part}\""), gaps, blobs: Vec::new() })
     }
@@ -167,26 +167,26 @@ impl JsonDocument<'_> {
             measures: self.budget.is_some(),
             stops_early,
         };
-        parse(self.answer.body, at, form, rules).ok_or(ShapingFailure::Unreadable)
+        parse(self.input.body, at, form, rules).ok_or(ShapingFailure::Unreadable)
     }
 
-    /// Writes a tree whole if it fits, else with the first limit of texts under which it does.
-    fn fit(&self, tree: &mut Tree<'_>, place: impl Fn() -> RootPlace, target: Cost) -> Written {
+    /// Writes a tree completely if it fits, otherwise with the first text limit with which the result fits.
+    fn fit(&self, tree: &mut Tree<'_>, root: impl Fn() -> RootPosition, target: Cost) -> Written {
         let rules = |text_limit| WriteRules {
             wrap: self.shaping.wrap,
             blobs: self.shaping.blobs,
-            reference: self.answer.reference,
+            reference: self.input.reference,
             text_limit,
             arrays_only: false,
             tables: self.shaping.tables,
         };
         if self.budget.is_none() {
-            return write(tree, place(), rules(TextLimit::NONE), Cost::MAX);
+            return write(tree, root(), rules(TextLimit::NONE), Cost::MAX);
         }
         let budget = TokenBudget::for_target(target);
         let root_cost = tree.nodes.first().map_or(0, |root| Cost::from(root.cost));
         if root_cost <= target {
-            let written = write(tree, place(), rules(TextLimit::NONE), target);
+            let written = write(tree, root(), rules(TextLimit::NONE), target);
             if budget.admits(&written.text) {
                 return written;
             }
@@ -196,11 +196,11 @@ impl JsonDocument<'_> {
             tree.measure(limit);
             let mut limited_target = target;
             for _ in 0..2 {
-                let written = write(tree, place(), rules(limit), limited_target);
+                let written = write(tree, root(), rules(limit), limited_target);
                 if budget.admits(&written.text) {
                     return written;
                 }
-                // costs of nodes are estimates: the second time the excess is taken off
+                // The costs of nodes are estimates, so the second attempt reduces the target by the excess.
                 let tokens = tokens::estimate(&written.text) as Cost;
                 limited_target = limited_target * budget.max_tokens as Cost / tokens.max(1) / 10 * 9;
                 if smallest.as_ref().is_none_or(|smallest| written.text.len() < smallest.text.len()) {
@@ -212,17 +212,17 @@ impl JsonDocument<'_> {
     }
 }
 
-/// The place of the content of a gap.
-fn place_of(gap: &Gap, has_lines: bool) -> RootPlace {
+/// The position of the content of a gap.
+fn root_position(gap: &Gap, has_lines: bool) -> RootPosition {
     let (first_element, total, containers_only) = match gap.kind {
         GapKind::Elements { from, total } => (from, Some(total), false),
         GapKind::Members { total, containers_only, .. } => (0, Some(total), containers_only),
         _ => (0, None, false),
     };
-    RootPlace { path: gap.path.clone(), first_element, total, has_lines, containers_only }
+    RootPosition { path: gap.path.clone(), first_element, total, has_lines, containers_only }
 }
 
-/// The state of `fields` and `omit` at a path; `None` if they drop what is there.
+/// The state of `fields` and `omit` at a path; `None` if they drop its value.
 fn state_at(projection: &mut Projection<'_>, path: &ValuePath) -> Option<ProjectionState> {
     let root = projection.root();
     path.0.iter().try_fold(root, |state, step| match step {
@@ -231,7 +231,7 @@ fn state_at(projection: &mut Projection<'_>, path: &ValuePath) -> Option<Project
     })
 }
 
-/// The pieces as an object.
+/// The pieces as members of a JSON object.
 fn named_pieces(pieces: &[(String, String)]) -> String {
     let members: Vec<String> =
         pieces.iter().map(|(label, text)| format!("{}:{text}", serde_json::Value::from(label.as_str()))).collect();

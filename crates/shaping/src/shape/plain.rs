@@ -1,20 +1,20 @@
-//! Parts of HTML, CSV and other texts.
+//! Shapes the parts of HTML, CSV and other texts.
 
 use std::borrow::Cow;
 
 use toolgate_domain::shaping::{HtmlShaping, Shaping};
 
-use crate::answer::{Part, ShapedText, ShapingFailure};
 use crate::cost::{Cost, text_cost, tokens};
 use crate::csv::select_columns;
 use crate::format::ResponseFormat;
 use crate::gap::{Gap, GapKind};
 use crate::html::{PageStyle, page_text};
 use crate::lines::LineText;
+use crate::response::{Part, ShapedText, ShapingFailure};
 
-use super::{TokenBudget, part_of};
+use super::{TokenBudget, shaped_part};
 
-/// A text without structure, converted.
+/// A text other than JSON, after conversion of HTML and selection of columns.
 pub(super) struct PlainText<'t> {
     text: Cow<'t, str>,
     format: ResponseFormat,
@@ -37,7 +37,7 @@ impl<'t> PlainText<'t> {
         let total_tokens = tokens(text_cost(&self.text));
         match part {
             Part::Start if self.budget.is_none_or(|budget| self.fits(budget)) => {
-                Ok(part_of(self.format, self.text.clone().into_owned(), Vec::new(), 0, total_tokens))
+                Ok(shaped_part(self.format, self.text.clone().into_owned(), Vec::new(), 0, total_tokens))
             }
             Part::Start => self.part(&lines, &lines.start(), 0, total_tokens),
             Part::At { path: "", from } => {
@@ -63,6 +63,6 @@ impl<'t> PlainText<'t> {
         }
         let target = self.budget.map_or(Cost::MAX, TokenBudget::target);
         let part = lines.part(gap.at, from, total_lines, target);
-        Ok(part_of(self.format, part.text, part.gap.into_iter().collect(), shown, total))
+        Ok(shaped_part(self.format, part.text, part.gap.into_iter().collect(), shown, total))
     }
 }

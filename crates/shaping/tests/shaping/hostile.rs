@@ -1,28 +1,32 @@
-//! Bodies that are made to break a reader.
+//! Bodies that try to break a parser.
 
 use serde_json::Value;
-use toolgate_shaping::{Answer, Part, ShapingFailure, shape};
+use toolgate_shaping::{Part, ShapingFailure, ShapingInput, shape};
 
-use crate::parts::{all_parts, json, rules, start};
+use crate::helpers::{all_parts, json, rules, start};
 
+/// Rules with a budget of 1,000 tokens.
 const BUDGET: &str = r#"{"max_tokens":1000,"drop_empty":true,"blobs":"link","html":"markdown"}"#;
 
-/// Deeper than the limit of a document, several times.
+/// Maximum number of tokens of a part: the budget may be exceeded by 15 %.
+const TOKENS_MAX: usize = 1150;
+
+/// Several times the maximum nesting of a document.
 const DEPTH: usize = 700;
 
 fn assert_json_within_budget(body: &str) {
     let part = start(&json(body), &rules(BUDGET));
-    assert!(part.tokens_after <= 1150, "{} tokens", part.tokens_after);
+    assert!(part.tokens_after <= TOKENS_MAX, "{} tokens", part.tokens_after);
     assert!(serde_json::from_str::<Value>(&part.text).is_ok(), "{}", part.text);
     assert!(part.left_out.is_some());
 }
 
 #[test]
-fn deep_nesting_is_collapsed_and_read_on() {
+fn deep_nesting_is_collapsed_and_the_next_parts_contain_the_rest() {
     for (open, close) in [("[", "]"), (r#"{"a":"#, "}")] {
         let body = format!("{}1{}", open.repeat(DEPTH), close.repeat(DEPTH));
         let parts = all_parts(&json(&body), &rules(BUDGET));
-        assert!(parts.iter().all(|part| part.tokens_after <= 1150));
+        assert!(parts.iter().all(|part| part.tokens_after <= TOKENS_MAX));
         assert!(parts.iter().all(|part| serde_json::from_str::<Value>(&part.text).is_ok()));
         let opened: usize = parts.iter().map(|part| part.text.matches(':').count()).sum();
         assert!(parts.len() > 1 && (open == "[" || opened >= DEPTH), "{} parts, {opened}", parts.len());
@@ -52,7 +56,7 @@ fn a_map_of_a_hundred_thousand_members_is_cut() {
 }
 
 #[test]
-fn a_map_is_read_on_to_its_end() {
+fn the_parts_of_a_map_contain_all_its_members() {
     let members: Vec<String> =
         (0..3000).map(|id| format!(r#""id{id}":{{"name":"n{id}x","tags":["a","b"]}}"#)).collect();
     let scalars: Vec<String> = (0..3000).map(|id| format!(r#""s{id}":"v{id}x""#)).collect();
@@ -75,7 +79,7 @@ fn a_megabyte_in_one_string_is_shortened() {
 }
 
 #[test]
-fn duplicate_keys_digits_and_escapes_stay_as_they_came() {
+fn duplicate_keys_digits_and_escapes_are_not_changed() {
     let body = r#"{"a":1,"a":2.50,"b":1e400,"c":"\u00e4\/\n","a":123456789012345678901234567890}"#;
     assert_eq!(start(&json(body), &rules(r#"{"wrap":true}"#)).text, body);
     assert_eq!(start(&json(body), &rules(r#"{"omit":["a"]}"#)).text, r#"{"b":1e400,"c":"\u00e4\/\n"}"#);
@@ -109,8 +113,8 @@ fn a_part_is_read_by_its_path() {
     let items: Vec<String> = (0..500).map(|id| format!(r#"{{"id":{id},"name":"n{id}"}}"#)).collect();
     let body = format!(r#"{{"total":500,"hits":{{"hits":[{}],"a.b":"abcdef"}}}}"#, items.join(","));
     let at = |path: &str, from: usize, media_type: &str| {
-        let answer = Answer { media_type, ..json(&body) };
-        shape(&answer, &rules(r#"{"max_tokens":1000,"omit":["total"]}"#), Part::At { path, from }, None)
+        let input = ShapingInput { media_type, ..json(&body) };
+        shape(&input, &rules(r#"{"max_tokens":1000,"omit":["total"]}"#), Part::At { path, from }, None)
     };
     let part = at("hits.hits", 490, "application/json").unwrap();
     assert_eq!(part.text, format!("[{}]", items[490..].join(",")));
@@ -121,11 +125,11 @@ fn a_part_is_read_by_its_path() {
     assert_eq!(left_out.items_total, 500);
     assert_eq!(at("hits.hits[7].name", 0, "").unwrap().text, "\"n7\"");
     assert_eq!(at("hits.a\\.b", 2, "").unwrap().text, "\"cdef\"");
-    for missing in [("hits.hits", 500), ("hits.none", 0), ("hits.hits[500]", 0), ("total", 0), ("a..b", 0)] {
-        assert_eq!(at(missing.0, missing.1, ""), Err(ShapingFailure::NotFound), "{missing:?}");
+    for (path, from) in [("hits.hits", 500), ("hits.none", 0), ("hits.hits[500]", 0), ("total", 0), ("a..b", 0)] {
+        assert_eq!(at(path, from, ""), Err(ShapingFailure::NotFound), "{path} {from}");
     }
     let text = "line\n".repeat(100);
-    let answer = Answer { body: &text, media_type: "text/plain", reference: None };
-    let part = shape(&answer, &rules(BUDGET), Part::At { path: "", from: 98 }, None).unwrap();
+    let input = ShapingInput { body: &text, media_type: "text/plain", reference: None };
+    let part = shape(&input, &rules(BUDGET), Part::At { path: "", from: 98 }, None).unwrap();
     assert_eq!(part.text, "line\nline\n");
 }

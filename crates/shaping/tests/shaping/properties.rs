@@ -1,4 +1,4 @@
-//! What holds for every document.
+//! Properties of shaping that hold for every document.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,16 @@ use serde_json::Value;
 use toolgate_domain::shaping::Shaping;
 use toolgate_shaping::ShapedText;
 
-use crate::parts::{all_parts, json, rules, start};
+use crate::helpers::{all_parts, json, rules, start};
 
-/// The shape of a document; its texts get words that occur once.
+/// The shape of a document. `WrittenDocument` fills it with words that occur only once.
 #[derive(Clone, Debug)]
 enum DocumentShape {
+    /// A text of this many words.
     Text(usize),
     Number,
-    Empty(&'static str),
+    /// A value that is written as this text: an empty value or `true`.
+    Literal(&'static str),
     Array(Vec<DocumentShape>),
     Object(Vec<DocumentShape>),
 }
@@ -25,13 +27,13 @@ fn shapes() -> impl Strategy<Value = DocumentShape> {
         4 => (1..12usize).prop_map(DocumentShape::Text),
         1 => (100..250usize).prop_map(DocumentShape::Text),
         2 => Just(DocumentShape::Number),
-        1 => prop::sample::select(vec!["null", "\"\"", "[]", "{}", "true"]).prop_map(DocumentShape::Empty),
+        1 => prop::sample::select(vec!["null", "\"\"", "[]", "{}", "true"]).prop_map(DocumentShape::Literal),
     ];
     let value = leaf.prop_recursive(9, 60, 8, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..8).prop_map(DocumentShape::Array),
             prop::collection::vec(inner.clone(), 0..8).prop_map(DocumentShape::Object),
-            // a list of similar objects
+            // A list of similar objects.
             (prop::collection::vec(inner, 1..4), 5..12usize)
                 .prop_map(|(members, rows)| DocumentShape::Array(vec![DocumentShape::Object(members); rows])),
         ]
@@ -43,7 +45,7 @@ fn shapes() -> impl Strategy<Value = DocumentShape> {
     ]
 }
 
-/// Writes a document, with the words that it got.
+/// The text of a document, and the words and numbers in it.
 struct WrittenDocument {
     text: String,
     words: Vec<String>,
@@ -63,7 +65,7 @@ impl WrittenDocument {
         word
     }
 
-    fn space(&mut self) {
+    fn line_break(&mut self) {
         if self.indent {
             self.text.push_str("\n ");
         }
@@ -76,12 +78,12 @@ impl WrittenDocument {
                 self.text.extend(["\"é\\n", &texts.join(" "), "\""]);
             }
             DocumentShape::Number => {
-                // digits that a float would lose
+                // A float would lose some of these digits.
                 let word = format!("9{:08}12345678901234567890", self.words.len());
                 self.text.push_str(&word);
                 self.words.push(word);
             }
-            DocumentShape::Empty(text) => self.text.push_str(text),
+            DocumentShape::Literal(text) => self.text.push_str(text),
             DocumentShape::Array(elements) => self.container(elements, '[', ']'),
             DocumentShape::Object(members) => self.container(members, '{', '}'),
         }
@@ -93,22 +95,22 @@ impl WrittenDocument {
             if position > 0 {
                 self.text.push(',');
             }
-            self.space();
+            self.line_break();
             if open == '{' {
                 self.text.extend(["\"key", &(position % 6).to_string(), "\":"]);
-                self.space();
+                self.line_break();
             }
             self.write(child);
         }
-        self.space();
+        self.line_break();
         self.text.push(close);
     }
 }
 
-/// How often each word is in the parts.
+/// How often each word occurs in the parts.
 fn occurrences(parts: &[ShapedText]) -> HashMap<&str, usize> {
     let mut counts = HashMap::new();
-    // an escape may come right before a word
+    // The escape `\n` may be right before a word.
     let words = parts.iter().flat_map(|part| part.text.split(|c: char| !c.is_ascii_alphanumeric()));
     for word in words.map(|word| word.strip_prefix('n').unwrap_or(word)) {
         *counts.entry(word).or_default() += 1;
@@ -128,7 +130,7 @@ fn budgets() -> impl Strategy<Value = Shaping> {
     })
 }
 
-/// Elements that a reader counts: of the arrays that the note is about, as far as they are at the root.
+/// The number of elements, if the root is an array.
 fn shown_elements(text: &str) -> Option<usize> {
     serde_json::from_str::<Value>(text).ok()?.as_array().map(Vec::len)
 }
@@ -137,7 +139,7 @@ proptest! {
     #![proptest_config(Config { cases: 64, max_shrink_iters: 500, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn reading_on_gives_everything_exactly_once(shape in shapes(), shaping in budgets(), indent in any::<bool>()) {
+    fn the_parts_contain_every_word_exactly_once(shape in shapes(), shaping in budgets(), indent in any::<bool>()) {
         let document = WrittenDocument::new(&shape, indent);
         let parts = all_parts(&json(&document.text), &shaping);
         let counts = occurrences(&parts);
@@ -168,7 +170,7 @@ proptest! {
     }
 
     #[test]
-    fn the_counts_of_the_note_are_those_of_a_recount(shape in shapes(), mut shaping in budgets()) {
+    fn the_reported_counts_are_those_of_the_text(shape in shapes(), mut shaping in budgets()) {
         shaping.tables = false;
         let document = WrittenDocument::new(&shape, false);
         let part = start(&json(&document.text), &shaping);
@@ -176,16 +178,16 @@ proptest! {
         prop_assert_eq!(part.text.matches(" characters)\"").count(), left_out.long_texts);
         prop_assert_eq!(part.text.matches("\"{… ").count() + part.text.matches("\"[… ").count(), left_out.subtrees);
         if let (DocumentShape::Array(elements), Some(shown)) = (&shape, shown_elements(&part.text)) {
-            let root_left = elements.len() - shown;
-            prop_assert!(left_out.items >= root_left);
+            let left_out_of_root = elements.len() - shown;
+            prop_assert!(left_out.items >= left_out_of_root);
             if left_out.items_total == elements.len() {
-                prop_assert_eq!(left_out.items, root_left);
+                prop_assert_eq!(left_out.items, left_out_of_root);
             }
         }
     }
 
     #[test]
-    fn without_a_budget_only_white_space_and_empties_differ(shape in shapes(), indent in any::<bool>(), drop_empty in any::<bool>()) {
+    fn without_a_budget_only_white_space_and_empty_members_are_removed(shape in shapes(), indent in any::<bool>(), drop_empty in any::<bool>()) {
         let document = WrittenDocument::new(&shape, indent);
         let mut shaping = rules(r#"{"wrap":true}"#);
         shaping.drop_empty = drop_empty;
@@ -193,7 +195,7 @@ proptest! {
         prop_assert!(part.left_out.is_none() && part.next.is_none());
         let compact = WrittenDocument::new(&shape, false).text;
         if drop_empty {
-            prop_assert_eq!(without_empties(&compact), part.text);
+            prop_assert_eq!(without_empty_members(&compact), part.text);
         } else {
             prop_assert_eq!(&compact, &part.text);
         }
@@ -203,10 +205,10 @@ proptest! {
     }
 
     #[test]
-    fn any_text_has_parts_that_are_the_text(text in "[a-z \\n\\r\"{}\\[\\],:é漢]{0,3000}", max_tokens in 200..600usize) {
+    fn the_parts_of_any_plain_text_are_joined_to_the_same_text(text in "[a-z \\n\\r\"{}\\[\\],:é漢]{0,3000}", max_tokens in 200..600usize) {
         let mut shaping = rules(r#"{"wrap":false}"#);
         shaping.max_tokens = Some(max_tokens);
-        let parts = all_parts(&toolgate_shaping::Answer { media_type: "text/plain", ..json(&text) }, &shaping);
+        let parts = all_parts(&toolgate_shaping::ShapingInput { media_type: "text/plain", ..json(&text) }, &shaping);
         if serde_json::from_str::<Value>(&text).is_err() {
             let joined: String = parts.iter().map(|part| part.text.as_str()).collect();
             prop_assert_eq!(joined, text);
@@ -214,8 +216,8 @@ proptest! {
     }
 }
 
-/// Removes empty members until there are none, by text.
-fn without_empties(text: &str) -> String {
+/// Removes empty members with text replacements until there are none.
+fn without_empty_members(text: &str) -> String {
     let mut text = text.to_owned();
     loop {
         let mut next = text.clone();

@@ -1,25 +1,25 @@
 //! The twelve generated responses: how much shorter they become, and that nothing is lost.
 
 use toolgate_domain::shaping::Shaping;
-use toolgate_shaping::{Answer, NOTE_TOKENS_MAX, NoteContext, note};
+use toolgate_shaping::{NOTE_TOKENS_MAX, NoteContext, ShapingInput, note};
 
-use crate::answers::{GeneratedAnswer, generated_answers};
-use crate::parts::{all_parts, json, rules, start};
+use crate::helpers::{all_parts, json, rules, start};
+use crate::responses::{GeneratedResponse, generated_responses};
 
-/// All responses together have at least this many times fewer tokens.
+/// All responses together have at least this many times fewer tokens after shaping.
 const REDUCTION_MIN: usize = 20;
 
-fn answer(generated: &GeneratedAnswer) -> (Answer<'_>, Shaping) {
+fn input_and_rules(generated: &GeneratedResponse) -> (ShapingInput<'_>, Shaping) {
     let reference = Some("r_7Kq2mDxYz0123456");
-    (Answer { body: &generated.body, media_type: generated.media_type, reference }, rules(generated.shaping))
+    (ShapingInput { body: &generated.body, media_type: generated.media_type, reference }, rules(generated.shaping))
 }
 
 #[test]
 fn all_responses_together_take_a_twentieth_of_the_tokens() {
     let (mut before, mut after) = (0, 0);
-    for generated in generated_answers() {
-        let (answer, shaping) = answer(&generated);
-        let shaped = start(&answer, &shaping);
+    for generated in generated_responses() {
+        let (input, shaping) = input_and_rules(&generated);
+        let shaped = start(&input, &shaping);
         assert!(shaped.tokens_after <= 2000, "{}: {} tokens", generated.name, shaped.tokens_after);
         eprintln!("{:12} {:8} {:6}", generated.name, shaped.tokens_before, shaped.tokens_after);
         before += shaped.tokens_before;
@@ -29,10 +29,10 @@ fn all_responses_together_take_a_twentieth_of_the_tokens() {
 }
 
 #[test]
-fn every_planted_fact_is_in_one_part() {
-    for generated in generated_answers() {
-        let (answer, shaping) = answer(&generated);
-        let parts = all_parts(&answer, &shaping);
+fn every_fact_of_a_generated_response_is_in_a_part() {
+    for generated in generated_responses() {
+        let (input, shaping) = input_and_rules(&generated);
+        let parts = all_parts(&input, &shaping);
         for fact in &generated.facts {
             let found = parts.iter().filter(|part| part.text.contains(fact.as_str())).count();
             assert!(found > 0, "{}: {fact} is in none of {} parts", generated.name, parts.len());
@@ -41,7 +41,7 @@ fn every_planted_fact_is_in_one_part() {
 }
 
 #[test]
-fn a_table_inside_an_object_needs_no_budget() {
+fn an_array_inside_an_object_becomes_a_table_without_a_budget() {
     let rows: Vec<String> = (0..6).map(|row| format!(r#"{{"id":{row},"name":"n{row}"}}"#)).collect();
     let body = format!(r#"{{"total":6,"data":[{}]}}"#, rows.join(","));
     let shaped = start(&json(&body), &rules(r#"{"tables":true}"#));
@@ -54,7 +54,7 @@ fn a_table_inside_an_object_needs_no_budget() {
 }
 
 #[test]
-fn the_rest_of_a_table_inside_an_object_is_json() {
+fn every_part_of_a_table_inside_an_object_is_json() {
     let rows: Vec<String> = (0..200).map(|row| format!(r#"{{"id":{row},"name":"n{row}"}}"#)).collect();
     let body = format!(r#"{{"total":200,"data":[{}]}}"#, rows.join(","));
     let parts = all_parts(&json(&body), &rules(r#"{"tables":true,"max_tokens":300}"#));
@@ -67,12 +67,12 @@ fn the_rest_of_a_table_inside_an_object_is_json() {
 
 #[test]
 fn notes_are_short_and_name_the_reference() {
-    for generated in generated_answers() {
-        let (answer, shaping) = answer(&generated);
-        let shaped = start(&answer, &shaping);
+    for generated in generated_responses() {
+        let (input, shaping) = input_and_rules(&generated);
+        let shaped = start(&input, &shaping);
         let text = note(&NoteContext {
             left_out: shaped.left_out.as_ref(),
-            reference: answer.reference,
+            reference: input.reference,
             read_more: "read_more",
             arguments: &["page", "per_page", "labels"],
             next_page: shaped.next_page.as_ref(),

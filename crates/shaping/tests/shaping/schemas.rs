@@ -1,4 +1,4 @@
-//! An output schema is never broken: what fits before shaping fits after it.
+//! Shaping preserves validity: a value that is valid for the output schema is valid after both are shaped.
 
 use jsonschema::validator_for;
 use proptest::prelude::*;
@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 use toolgate_domain::json::JsonObject;
 use toolgate_shaping::{shape_output_schema, shape_structured};
 
-use crate::parts::rules;
+use crate::helpers::rules;
 
 const NAMES: [&str; 5] = ["id", "name", "url", "items", "user"];
 
-/// A schema and a value that fits it.
-fn schemas() -> impl Strategy<Value = (Value, Value)> {
+/// A schema and a value that is valid for it.
+fn schemas_with_values() -> impl Strategy<Value = (Value, Value)> {
     let leaf = prop_oneof![
         any::<u8>().prop_map(|number| (json!({"type": "integer"}), json!(number))),
         "[a-z]{0,8}".prop_map(|text| (json!({"type": "string", "maxLength": 8}), json!(text))),
@@ -24,13 +24,14 @@ fn schemas() -> impl Strategy<Value = (Value, Value)> {
             (prop::collection::vec((prop::sample::select(NAMES.to_vec()), inner.clone()), 0..5), any::<bool>(), 0..3u8)
                 .prop_map(|(members, is_closed, variant)| object(&members, is_closed, variant)),
             (inner, 0..6usize, any::<bool>()).prop_map(|((schema, value), count, is_exact)| {
-                let least = if is_exact { count } else { 0 };
-                (json!({"type": "array", "items": schema, "minItems": least}), Value::Array(vec![value; count]))
+                let items_min = if is_exact { count } else { 0 };
+                (json!({"type": "array", "items": schema, "minItems": items_min}), Value::Array(vec![value; count]))
             }),
         ]
     })
 }
 
+/// `variant` selects how the schema is written: plain, within `allOf`, or within `oneOf`.
 fn object(members: &[(&str, (Value, Value))], is_closed: bool, variant: u8) -> (Value, Value) {
     let (mut properties, mut value) = (Map::new(), Map::new());
     for (name, (schema, member)) in members {
@@ -61,17 +62,17 @@ proptest! {
     #![proptest_config(Config { cases: 256, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn a_projected_value_fits_the_projected_schema((schema, value) in schemas(), shaping in projections()) {
+    fn a_projected_value_is_valid_for_the_projected_schema((schema, value) in schemas_with_values(), shaping in projections()) {
         let shaping = rules(&shaping);
         prop_assert!(validator_for(&schema).unwrap().is_valid(&value), "{} {}", schema, value);
         let projected = shape_output_schema(&JsonObject::from_stored(schema.to_string()), &shaping).to_value();
         let validator = validator_for(&projected).unwrap();
         let shaped = shape_structured(&value, &shaping, |value| validator.is_valid(value));
         prop_assert!(validator.is_valid(&shaped), "{} {}", projected, shaped);
-        // the projection fits without the choice between values
-        let mut uncut = shaping;
-        uncut.max_tokens = None;
-        let projection = shape_structured(&value, &uncut, |_| true);
+        // Without a budget, the projection itself is valid; no validation chooses between values.
+        let mut without_budget = shaping;
+        without_budget.max_tokens = None;
+        let projection = shape_structured(&value, &without_budget, |_| true);
         prop_assert!(validator.is_valid(&projection), "{} {}", projected, projection);
     }
 }

@@ -133,6 +133,15 @@ impl Keyring {
         self.0.iter().any(|key| key.id == key_id)
     }
 
+    /// The keyring that seals with the first of its keys that has one of these ids; `None` if none has.
+    pub(crate) fn sealing_with_one_of(&self, key_ids: &[String]) -> Option<Self> {
+        let mut keys = self.0.clone();
+        let position = keys.iter().position(|key| key_ids.contains(&key.id))?;
+        // The keys before it move behind it, in their order.
+        keys[..=position].rotate_right(1);
+        Some(Self(keys))
+    }
+
     /// Derives a key for `purpose` from each key, in the order of the keyring.
     pub(crate) fn derive(&self, purpose: &str) -> Vec<Zeroizing<[u8; 32]>> {
         self.0.iter().map(|key| key.derive(purpose)).collect()
@@ -186,6 +195,16 @@ mod tests {
         assert!(matches!(keyring(&[1]).open("tool:2", &blob), Err(SealError::Damaged)));
         assert!(matches!(keyring(&[2]).open("tool:1", &blob), Err(SealError::UnknownKey(_))));
         assert_eq!(keyring(&[2, 1]).open("tool:1", &blob).unwrap().as_slice(), b"secret");
+    }
+
+    #[test]
+    fn the_first_key_with_one_of_the_ids_seals_and_all_keys_still_open() {
+        let ids = [1, 2].map(|byte| EncryptionKey::new([byte; 32]).id().to_owned());
+        let all = keyring(&[4, 3, 2, 1]);
+        let sealing = all.sealing_with_one_of(&ids).unwrap();
+        let order: Vec<&str> = sealing.0.iter().map(EncryptionKey::id).collect();
+        assert_eq!(order, keyring(&[2, 4, 3, 1]).0.iter().map(EncryptionKey::id).collect::<Vec<_>>());
+        assert!(keyring(&[4, 3]).sealing_with_one_of(&ids).is_none());
     }
 
     #[test]

@@ -29,7 +29,7 @@ impl AccessStore for SqlStorage {
     async fn record_key_uses(&self, uses: &[KeyUse]) -> Result<Vec<KeyUse>> {
         let mut skipped = Vec::new();
         for uses in uses.chunks(KEYS_MAX) {
-            skipped.extend(self.record_some_key_uses(uses).await?);
+            skipped.extend(self.record_key_use_chunk(uses).await?);
         }
         Ok(skipped)
     }
@@ -75,7 +75,7 @@ impl AccessStore for SqlStorage {
     }
 
     async fn refusals(&self, query: &RefusalQuery) -> Result<Listing<RefusalTotals>> {
-        let mut conditions = matching(query);
+        let mut conditions = refusal_conditions(query);
         let groups = format!("FROM refusals {} GROUP BY server_id, reason", conditions.to_where_clause());
         let sql = format!("SELECT COUNT(*) AS total FROM (SELECT server_id {groups}) g");
         let total = self.db.fetch_one(AssertSqlSafe(sql), conditions.params.clone()).await?.int("total")?;
@@ -98,7 +98,7 @@ impl AccessStore for SqlStorage {
     }
 }
 
-fn matching(query: &RefusalQuery) -> Conditions {
+fn refusal_conditions(query: &RefusalQuery) -> Conditions {
     let mut conditions = Conditions::default();
     conditions.add("hour >= $", query.from);
     conditions.add("hour < $", query.until);
@@ -124,7 +124,7 @@ fn totals_from_row(row: &SqlRow) -> Result<RefusalTotals> {
 impl SqlStorage {
     /// Locks the keys without waiting: this transaction holds no lock on their servers, so waiting for a key could form
     /// a cycle with a transaction that deletes a server (see `locks.rs`).
-    async fn record_some_key_uses(&self, uses: &[KeyUse]) -> Result<Vec<KeyUse>> {
+    async fn record_key_use_chunk(&self, uses: &[KeyUse]) -> Result<Vec<KeyUse>> {
         let mut tx = self.db.begin().await?;
         let ids: Vec<String> = uses.iter().map(|key_use| key_use.key.to_string()).collect();
         let lock = tx.row_lock_with(" FOR NO KEY UPDATE SKIP LOCKED");

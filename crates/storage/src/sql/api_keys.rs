@@ -92,21 +92,21 @@ impl ApiKeyStore for SqlStorage {
         Ok(self.db.fetch_optional("SELECT id FROM users LIMIT 1", vec![]).await?.is_none())
     }
 
-    async fn set_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<()> {
+    async fn set_bootstrap_key(&self, actor: &Actor, digest: KeyDigest) -> Result<()> {
         let mut tx = self.db.begin().await?;
         tx.lock_users_exclusively().await?;
-        tx.replace_bootstrap_key(actor, secret, None).await?;
+        tx.replace_bootstrap_key(actor, digest, None).await?;
         tx.commit().await
     }
 
-    async fn ensure_bootstrap_key(&self, actor: &Actor, secret: KeyDigest) -> Result<bool> {
+    async fn ensure_bootstrap_key(&self, actor: &Actor, digest: KeyDigest) -> Result<bool> {
         let mut tx = self.db.begin().await?;
         tx.lock_users_exclusively().await?;
         let other_key_sql = "SELECT id FROM api_keys WHERE is_bootstrap = 1 AND hash <> $1";
-        if tx.fetch_optional(other_key_sql, params![secret.hash.0.to_vec()]).await?.is_some() {
+        if tx.fetch_optional(other_key_sql, params![digest.hash.0.to_vec()]).await?.is_some() {
             return Ok(false);
         }
-        tx.replace_bootstrap_key(actor, secret, None).await?;
+        tx.replace_bootstrap_key(actor, digest, None).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -114,7 +114,7 @@ impl ApiKeyStore for SqlStorage {
     async fn set_first_bootstrap_key(
         &self,
         actor: &Actor,
-        secret: KeyDigest,
+        digest: KeyDigest,
         location: &str,
         prepare: &(dyn Fn() -> io::Result<()> + Sync),
     ) -> Result<FirstKeyOutcome> {
@@ -128,7 +128,7 @@ impl ApiKeyStore for SqlStorage {
         if let Err(error) = prepare() {
             return Ok(FirstKeyOutcome::NotPrepared(error));
         }
-        tx.replace_bootstrap_key(actor, secret, Some(location)).await?;
+        tx.replace_bootstrap_key(actor, digest, Some(location)).await?;
         tx.commit().await?;
         Ok(FirstKeyOutcome::Stored)
     }
@@ -141,8 +141,8 @@ impl ApiKeyStore for SqlStorage {
 }
 
 impl Tx {
-    async fn replace_bootstrap_key(&mut self, actor: &Actor, secret: KeyDigest, location: Option<&str>) -> Result<()> {
-        let hash = secret.hash.0.to_vec();
+    async fn replace_bootstrap_key(&mut self, actor: &Actor, digest: KeyDigest, location: Option<&str>) -> Result<()> {
+        let hash = digest.hash.0.to_vec();
         let same_key_sql = "SELECT id FROM api_keys WHERE hash = $1 AND is_bootstrap = 1";
         if self.fetch_optional(same_key_sql, params![hash.clone()]).await?.is_some() {
             return Ok(());
@@ -162,7 +162,7 @@ impl Tx {
             self.audit(actor, Action::Delete, &object).await?;
         }
         let scopes = [Scope::Admin].into_iter().collect();
-        let new = NewApiKey { user_id, name: BOOTSTRAP_KEY_NAME.to_owned(), scopes, expires_at: None, secret };
+        let new = NewApiKey { user_id, name: BOOTSTRAP_KEY_NAME.to_owned(), scopes, expires_at: None, digest };
         let key = self.insert_api_key(actor, &new, true).await?;
         let Some(location) = location else { return Ok(()) };
         self.execute("UPDATE api_keys SET location = $1 WHERE id = $2", params![location, key.id.0]).await
@@ -180,8 +180,8 @@ impl Tx {
         let values = vec![
             ("user_id", new.user_id.0.into()),
             ("name", new.name.as_str().into()),
-            ("hash", new.secret.hash.0.to_vec().into()),
-            ("hint", new.secret.hint.as_str().into()),
+            ("hash", new.digest.hash.0.to_vec().into()),
+            ("hint", new.digest.hint.as_str().into()),
             ("scopes", new.scopes.names().join(" ").into()),
             ("is_bootstrap", i64::from(is_bootstrap).into()),
             ("expires_at", new.expires_at.map(Timestamp::as_millis).into()),

@@ -31,7 +31,7 @@ impl SqlStorage {
         let is_needed = patch.credential.is_sent() || patch.depends_on_credentials();
         let credentials = if is_needed {
             match self.load_secrets(tx, secret_owner(id)).await {
-                // No call can use such credentials, so the request need not fit them.
+                // Calls fail without readable credentials, so the tool need not fit them.
                 Err(StorageError::Sealing(_)) => None,
                 loaded => loaded?.credentials,
             }

@@ -69,7 +69,7 @@ impl Tx {
 #[async_trait]
 impl AuditReader for SqlStorage {
     async fn audit_entries(&self, query: &AuditQuery) -> Result<Listing<AuditEntry>> {
-        let mut conditions = matching(query);
+        let mut conditions = audit_conditions(query);
         let count = format!("SELECT COUNT(*) AS total FROM audit {}", conditions.to_where_clause());
         let total = self.db.fetch_one(AssertSqlSafe(count), conditions.params.clone()).await?.int("total")?;
         let (limit, offset) = (conditions.bind(i64::from(query.page.size)), conditions.bind(query.page.offset()));
@@ -83,7 +83,7 @@ impl AuditReader for SqlStorage {
     }
 }
 
-fn matching(query: &AuditQuery) -> Conditions {
+fn audit_conditions(query: &AuditQuery) -> Conditions {
     let mut conditions = Conditions::default();
     if let Some(user) = caller_param(query.visibility) {
         // The rows of visible servers, and of deleted servers that were the user's.

@@ -11,7 +11,7 @@ use tokio_util::task::TaskTracker;
 
 use super::notification::{self, NotificationId};
 use super::recent_notifications::RecentNotifications;
-use crate::changes::{ChangeEvent, ChangeListener, ChangeRelay, DeliveryFigures, NotificationFigures};
+use crate::changes::{ChangeEvent, ChangeListener, ChangeRelay, DeliveryCounts, NotificationCounts};
 use crate::error::Result;
 use crate::sealing::SealError;
 
@@ -23,8 +23,8 @@ pub(super) struct ChangeBus {
     /// The second channel to other nodes.
     relay: OnceLock<Arc<dyn ChangeRelay>>,
     recent: Mutex<RecentNotifications>,
-    received: DeliveryCounters,
-    relayed: DeliveryCounters,
+    from_database: DeliveryCounters,
+    from_relay: DeliveryCounters,
     listeners: RwLock<Vec<Arc<dyn ChangeListener>>>,
     /// Commits and watchers; closing waits for them.
     pub(super) tasks: TaskTracker,
@@ -41,8 +41,8 @@ impl ChangeBus {
             next_number: AtomicU64::new(0),
             relay: OnceLock::new(),
             recent: Mutex::default(),
-            received: DeliveryCounters::default(),
-            relayed: DeliveryCounters::default(),
+            from_database: DeliveryCounters::default(),
+            from_relay: DeliveryCounters::default(),
             listeners: RwLock::default(),
             tasks: TaskTracker::new(),
             stopping: CancellationToken::new(),
@@ -64,8 +64,8 @@ impl ChangeBus {
         }
     }
 
-    /// A new notification of this change for other nodes. Each has a number of its own, because a second change of the
-    /// same object must not be taken for the second delivery of the first.
+    /// A new notification of this change for other nodes. Each notification gets a new number, so that a second change
+    /// of the same object is not mistaken for a second delivery of the first change.
     pub(super) fn new_notification(&self, change: &ChangeEvent) -> String {
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
         notification::encode(NotificationId { sender: self.sender, number }, change)
@@ -88,18 +88,18 @@ impl ChangeBus {
     /// Publishes the change of a notification that the database delivered.
     pub(super) fn receive(&self, text: &str) {
         let (id, change) = notification::parse_any_version(text);
-        self.publish_received(id, &change, &self.received);
+        self.publish_received(id, &change, &self.from_database);
     }
 
-    /// Publishes the change of a notification that the relay delivered. Others are ignored: the database delivers the
-    /// same notifications, and one of a newer version counts there as a change of everything.
+    /// Publishes the change of a notification that the relay delivered. Unknown notifications are ignored: the database
+    /// delivers them too, and [`Self::receive`] treats one of a newer version as a change of everything.
     pub(super) fn receive_relayed(&self, text: &str) {
         if let Some((id, change)) = notification::parse(text) {
-            self.publish_received(Some(id), &change, &self.relayed);
+            self.publish_received(Some(id), &change, &self.from_relay);
         }
     }
 
-    /// Ignores own notifications, which each channel also delivers to their sender, and those that are known.
+    /// Publishes a change, unless this storage sent the notification itself or has received it before.
     fn publish_received(&self, id: Option<NotificationId>, change: &ChangeEvent, counters: &DeliveryCounters) {
         if id.is_some_and(|id| id.sender == self.sender) {
             return;
@@ -113,8 +113,8 @@ impl ChangeBus {
         }
     }
 
-    pub(super) fn figures(&self) -> NotificationFigures {
-        NotificationFigures { database: self.received.figures(), relay: self.relayed.figures() }
+    pub(super) fn counts(&self) -> NotificationCounts {
+        NotificationCounts { database: self.from_database.counts(), relay: self.from_relay.counts() }
     }
 
     /// Waits until the last commit has published its changes and the watchers have stopped.
@@ -132,8 +132,8 @@ struct DeliveryCounters {
 }
 
 impl DeliveryCounters {
-    fn figures(&self) -> DeliveryFigures {
-        DeliveryFigures {
+    fn counts(&self) -> DeliveryCounts {
+        DeliveryCounts {
             applied: self.applied.load(Ordering::Relaxed),
             duplicates: self.duplicates.load(Ordering::Relaxed),
         }
@@ -188,8 +188,8 @@ mod tests {
         here.receive(&second);
         here.receive_relayed(&second);
         assert_eq!(changes.take(), [change.clone(), change], "two changes of one object are two changes");
-        let each = DeliveryFigures { applied: 1, duplicates: 1 };
-        assert_eq!(here.figures(), NotificationFigures { database: each, relay: each });
+        let each = DeliveryCounts { applied: 1, duplicates: 1 };
+        assert_eq!(here.counts(), NotificationCounts { database: each, relay: each });
     }
 
     #[test]
@@ -199,11 +199,11 @@ mod tests {
         here.receive(&own);
         here.receive_relayed(&own);
         assert_eq!(changes.take(), []);
-        assert_eq!(here.figures(), NotificationFigures::default());
+        assert_eq!(here.counts(), NotificationCounts::default());
     }
 
     #[test]
-    fn an_unknown_notification_of_the_database_is_a_change_of_everything_and_one_of_the_relay_is_none() {
+    fn an_unknown_notification_of_the_database_is_a_change_of_everything_and_one_of_the_relay_is_ignored() {
         let ((here, changes), there) = (bus(), ChangeBus::new().unwrap());
         let known = there.new_notification(&ChangeEvent::OwnerKeys(UserId(1)));
         for unknown in ["from the future", &known.replace(" k ", " z "), &format!("{known}\n")] {

@@ -16,7 +16,7 @@ pub(super) struct CredentialNames {
 }
 
 impl CredentialNames {
-    /// The name of a credential, if it has one that is known.
+    /// The name of a credential, if it is known.
     pub(super) fn name(&self, credential: CallCredential) -> Option<String> {
         match credential {
             CallCredential::None => None,

@@ -84,7 +84,7 @@ impl SqlStorage {
         Ok(())
     }
 
-    /// Seals every version with the first key that is sealed with another one, or not at all. Returns their number.
+    /// Reseals the versions that are not sealed with the first key of the keyring, and returns their number.
     pub(super) async fn reseal_document_versions(&self, keyring: &Keyring) -> Result<u64> {
         let sql = "SELECT document_id, revision FROM document_versions WHERE key_id IS NULL OR key_id <> $1 \
                    ORDER BY document_id, revision LIMIT $2";

@@ -146,8 +146,8 @@ fn secret_owner(id: DocumentId) -> SecretOwner {
     SecretOwner(ObjectKind::ApiDocument, id.0)
 }
 
-/// Sets the URL of a document and the headers for fetching it. The stored headers are secret, so they are not kept for
-/// another host.
+/// Sets the URL of a document and the headers for fetching it. The stored headers are secret, so they are deleted if
+/// the new URL leads to another host.
 fn set_source(
     document: &mut ApiDocument,
     stored: &mut SecretHeaders,
@@ -169,7 +169,7 @@ fn set_source(
 #[derive(Clone, Copy)]
 pub(super) struct WrittenVersion {
     pub(super) document_id: DocumentId,
-    /// The version before, if the document has a new one.
+    /// The revision before the import, if the import has written a new one.
     pub(super) previous_revision: Option<i64>,
 }
 
@@ -213,7 +213,7 @@ impl SqlStorage {
     ) -> Result<WrittenVersion> {
         let found = match &document.target {
             Some(target) => Some(tx.find_target(server_id, target).await?),
-            // Another editor imported it after this import was computed, which therefore has no changes to its tools.
+            // Another editor imported this document after this import was computed, so it lacks changes to its tools.
             None if tx.has_same_document(server_id, &document).await? => return Err(StorageError::Outdated),
             None => None,
         };
@@ -240,8 +240,8 @@ impl SqlStorage {
         Ok(WrittenVersion { document_id: id, previous_revision: previous_revision.filter(|_| is_new_version) })
     }
 
-    /// Copies the documents of a server with their versions and headers. The copied tools, which are found by name, come
-    /// from the copied documents.
+    /// Copies the documents of a server with their versions and headers, and makes them the origin of the copied tools,
+    /// which are found by name.
     pub(super) async fn copy_documents(&self, tx: &mut Tx, actor: &Actor, from: ServerId, to: ServerId) -> Result<()> {
         let sql = format!("SELECT {} FROM documents WHERE server_id = $1 ORDER BY id", ApiDocument::list());
         let documents = ApiDocument::from_rows(&tx.fetch_all(AssertSqlSafe(sql), params![from.0]).await?)?;

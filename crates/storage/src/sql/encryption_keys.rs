@@ -41,7 +41,8 @@ impl SqlStorage {
         tx.commit().await
     }
 
-    /// The keyring to seal with. Reloads it if a rotation has deleted its first key since it was loaded.
+    /// The keyring to seal with: its first key is registered. Reloads it if a rotation has deleted its first key since
+    /// it was loaded.
     pub(super) async fn sealing_keyring(&self, tx: &mut Tx) -> Result<Arc<Keyring>> {
         let keyring = self.keyring();
         // The lock prevents a rotation from deleting the key before this transaction commits.
@@ -50,7 +51,15 @@ impl SqlStorage {
         if tx.fetch_optional(AssertSqlSafe(sql), params![keyring.first_id()]).await?.is_some() {
             return Ok(keyring);
         }
-        Ok(self.reload_keyring())
+        let keyring = self.reload_keyring();
+        // The next rotation may have added its key to the source and not registered it yet: an older key seals then.
+        // In the order of `delete_unused_keys`.
+        let sql = format!("SELECT key_id FROM encryption_keys ORDER BY key_id{lock}");
+        let mut registered = Vec::new();
+        for row in tx.fetch_all(AssertSqlSafe(sql), vec![]).await? {
+            registered.push(row.text("key_id")?);
+        }
+        Ok(keyring.sealing_with_one_of(&registered).map_or(keyring, Arc::new))
     }
 
     /// Loads the keyring from its source and makes it the current one.
@@ -73,7 +82,7 @@ impl SqlStorage {
 
     fn use_keyring(&self, keyring: &Arc<Keyring>) {
         *self.keyring.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(keyring);
-        // After the keyring: who reads the new number also reads the new keys.
+        // Incremented after the keyring is replaced, so that code that sees the new version also sees the new keys.
         self.keyring_version.fetch_add(1, Ordering::Release);
     }
 

@@ -20,7 +20,7 @@ use crate::error::Result;
 /// The most grants of one statement.
 const GRANTS_MAX: usize = 500;
 
-/// What decides whether a person may use a server, for a join of `servers s` and `users u`.
+/// The columns that decide whether a person may use a server, for a join of `servers s` and `users u`.
 pub(super) const ACCESS_COLUMNS: &str = "u.role, u.is_disabled, s.auth_type, s.settings, \
      CAST(CASE WHEN s.user_id = u.id THEN 1 ELSE 0 END AS BIGINT) AS is_owner, \
      (SELECT COUNT(*) FROM server_members m WHERE m.server_id = s.id AND m.user_id = u.id) AS is_member";
@@ -62,7 +62,7 @@ impl Tx {
         self.end_grants_where("g.client_id = $1", params![id.0], at).await
     }
 
-    /// Ends the grants of a changed server whose persons may no longer use it.
+    /// Ends the grants of people who may no longer use a changed server.
     pub(super) async fn end_forbidden_grants_of_server(&mut self, id: ServerId, at: Timestamp) -> Result<()> {
         self.end_forbidden_grants("g.server_id = $1", id.0, at).await
     }
@@ -96,7 +96,7 @@ impl Tx {
         self.end_locked_grants(&ids, at).await
     }
 
-    /// Ends grants that this transaction has locked. The commit publishes it.
+    /// Ends grants that this transaction has locked. The commit publishes their end.
     pub(super) async fn end_locked_grants(&mut self, ids: &[GrantId], at: Timestamp) -> Result<()> {
         for ids in ids.chunks(GRANTS_MAX) {
             let list = ids.iter().map(GrantId::to_string).collect::<Vec<_>>().join(", ");

@@ -11,7 +11,7 @@ use crate::ended_sessions::EndedSessionStore;
 use crate::error::Result;
 
 const FIRST_PAGE: &str = "SELECT id, expires_at FROM ended_sessions ORDER BY expires_at DESC, id DESC LIMIT $1";
-/// The first condition is for the index.
+/// The first condition is redundant, but lets the databases use the index.
 const NEXT_PAGE: &str = "SELECT id, expires_at FROM ended_sessions \
      WHERE expires_at <= $1 AND (expires_at < $1 OR id < $2) ORDER BY expires_at DESC, id DESC LIMIT $3";
 

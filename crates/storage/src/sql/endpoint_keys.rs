@@ -54,8 +54,8 @@ impl EndpointKeyStore for SqlStorage {
         let values = vec![
             ("server_id", server_id.0.into()),
             ("name", new.name.into()),
-            ("hash", new.secret.hash.0.to_vec().into()),
-            ("hint", new.secret.hint.into()),
+            ("hash", new.digest.hash.0.to_vec().into()),
+            ("hint", new.digest.hint.into()),
             ("expires_at", new.expires_at.map(Timestamp::as_millis).into()),
             ("rate_limit_per_min", new.rate_limit_per_min.into()),
         ];
@@ -78,7 +78,7 @@ impl EndpointKeyStore for SqlStorage {
         change::set(&mut key.name, patch.name);
         patch.expires_at.apply_to(&mut key.expires_at);
         patch.rate_limit_per_min.apply_to(&mut key.rate_limit_per_min);
-        // Leaves the last use alone, which is written without the lock on the server.
+        // Does not write `last_used_at`, which other transactions write without the lock on the server.
         let sql = format!(
             "UPDATE endpoint_keys SET name = $2, expires_at = $3, rate_limit_per_min = $4 WHERE id = $1 RETURNING {}",
             EndpointKey::list()

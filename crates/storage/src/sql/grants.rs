@@ -2,6 +2,7 @@
 
 mod access_check;
 mod rotation;
+mod surplus;
 
 use async_trait::async_trait;
 use sqlx::AssertSqlSafe;
@@ -35,6 +36,7 @@ impl GrantStore for SqlStorage {
     async fn create_grant(&self, actor: &Actor, grant: NewGrant) -> Result<GrantId> {
         let mut tx = self.db.begin().await?;
         let client_name = tx.lock_for_new_grant(&grant, actor.at).await?;
+        tx.end_surplus_grants(actor, grant.user_id).await?;
         let id = tx.insert_grant(&grant, actor.at).await?;
         let (kind, server_id) = (ObjectKind::Grant, Some(grant.server_id.0));
         let object = AuditedObject { kind, id: id.0, name: client_name, server_id, owner_id: None };
@@ -98,10 +100,10 @@ impl GrantStore for SqlStorage {
         &self,
         hash: &KeyHash,
         successor: NewRefreshToken,
-        reusable_since: Timestamp,
+        first_use_cutoff: Timestamp,
         now: Timestamp,
     ) -> Result<bool> {
-        self.use_refresh_token(hash, &successor, reusable_since, now).await
+        self.use_refresh_token(hash, &successor, first_use_cutoff, now).await
     }
 
     async fn grants_of_server(

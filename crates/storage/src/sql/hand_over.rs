@@ -1,5 +1,5 @@
-//! Hand-over: an administrator gives a server another owner. Its endpoint, keys and secrets stay as they are; the calls go
-//! with the server.
+//! Hand-over: an administrator gives a server another owner. Its endpoint, keys and secrets stay as they are; the calls
+//! go with the server.
 
 use sqlx::AssertSqlSafe;
 use toolgate_domain::audit::{Actor, ObjectKind};
@@ -59,8 +59,8 @@ impl Tx {
         self.move_recorded_calls(server.id, from, to).await
     }
 
-    /// Locks the member rows of a server or a user, given by `column`, before their deletion: in the order of server and
-    /// user, so that concurrent deletions of servers and users do not wait for each other.
+    /// Locks the member rows of a server or a user, given by `column`, before their deletion: in the order of server
+    /// and user, so that concurrent deletions of servers and users do not wait for each other.
     pub(super) async fn lock_member_rows(&mut self, column: &'static str, id: i64) -> Result<()> {
         let lock = self.row_lock_with(" FOR UPDATE");
         let sql = format!("SELECT server_id FROM server_members WHERE {column} = $1 ORDER BY server_id, user_id{lock}");

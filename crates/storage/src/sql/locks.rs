@@ -12,22 +12,24 @@
 //!    `create_server`, `duplicate_server` and `update_server` with a slug. A new server's row needs no lock before it.
 //!    A hand-over locks the rows of both owners, by id; `add_member` and `update_member` lock the row of the member
 //!    `FOR SHARE`.
-//!    `create_grant` and the creation of browser sessions and sign-in links lock the person's row `FOR SHARE`.
+//!    `set_password` and `delete_identity` lock the person's row as for a slug.
+//!    `create_grant`, `link_identity` and the creation of browser sessions and sign-in links lock the person's row
+//!    `FOR SHARE`.
 //! 4. What a sign-in and a grant refer to, in this order: rows of `api_keys` by id, rows of `browser_sessions` and then
-//!    of `sign_in_links` by hash, rows of `user_identities` by id, one row of `oauth_clients`, rows of `oauth_grants` by
-//!    id. The codes and refresh tokens of a grant change only under the lock of the grant. A deletion that cascades to
-//!    these rows locks them before.
+//!    of `sign_in_links` by hash, rows of `user_identities` by id, one row of `oauth_clients`, rows of `oauth_grants`
+//!    by id. The codes and refresh tokens of a grant change only under the lock of the grant. A deletion that cascades
+//!    to these rows locks them before.
 //! 5. The server's own children. They need no order among themselves: the lock on the server protects them all. A
-//!    change of a credential also changes the tools that use it, which belong to the same server. Their
-//!    foreign keys take `FOR KEY SHARE` on the server, and their triggers update the server's counters; the transaction
+//!    change of a credential also changes the tools that use it, which belong to the same server. The foreign keys of
+//!    the children take `FOR KEY SHARE` on the server, and their triggers update the server's counters; the transaction
 //!    already holds a stronger lock on that row.
 //! 6. The owner's row of `owner_counts`, by the triggers on `servers`. A transaction changes the servers of one owner
 //!    only, so it locks one such row, and afterwards no row of `users` or `servers` that it does not hold already. A
 //!    hand-over locks two such rows; hand-overs between the same users exclude each other by the locks of 3.
-//! 7. The row of `encryption_keys` of the key that seals, `FOR KEY SHARE`, and then rows of `secrets` and
-//!    `document_versions`.
-//! 8. Rows that are only inserted: `audit`, `former_names` and `ended_grants`. They have no foreign keys and no transaction waits for
-//!    them, so they may also be written earlier.
+//! 7. The row of `encryption_keys` of the key that seals, `FOR KEY SHARE`, or all of its rows by id if a rotation has
+//!    deleted that key, and then rows of `secrets` and `document_versions`.
+//! 8. Rows that are only inserted: `audit`, `former_names` and `ended_grants`. They have no foreign keys and no
+//!    transaction waits for them, so they may also be written earlier.
 //!
 //! # Exceptions
 //!
@@ -38,16 +40,16 @@
 //! a server is left, `delete_user` fails without another lock. If none is left, no other transaction holds the user's
 //! counters, and the lock on the user's row prevents new servers and API keys until the commit.
 //!
-//! `delete_user` and `update_user` take the table lock of their statement first, as in 1. The bootstrap key's transaction holds
-//! `SHARE ROW EXCLUSIVE` on the table while the foreign key of the new API key waits for an administrator's row; a
-//! `delete_user` that held that row and requested the table lock afterwards would close a cycle.
+//! `delete_user` and `update_user` take the table lock of their statement first, as in 1. The bootstrap key's
+//! transaction holds `SHARE ROW EXCLUSIVE` on the table while the foreign key of the new API key waits for an
+//! administrator's row; a `delete_user` that held that row and requested the table lock afterwards would close a cycle.
 //!
 //! Deletions of servers and users delete rows of `server_members`, whose locks they take before, in the order of server
 //! and user. `update_user` locks only rows of `users`, in the order of their ids, as `delete_user` does.
 //!
-//! `reseal` locks one row of `secrets` or `document_versions` and then the new key `FOR KEY SHARE`, which is the reverse
-//! of 7. It waits for the key only while another rotation deletes it, and rotations of one data folder exclude each
-//! other.
+//! `reseal` locks one row of `secrets` or `document_versions` and then the new key `FOR KEY SHARE`, which is the
+//! reverse of 7. It waits for the key only while another rotation deletes it, and rotations of one data folder exclude
+//! each other.
 //!
 //! The last use of endpoint keys is written without a lock on their servers, so `record_key_uses` locks
 //! only keys for which it need not wait (`SKIP LOCKED`).

@@ -12,9 +12,10 @@ use super::schema_version::NEWEST;
 use crate::error::Result;
 use crate::nodes::{NodeHeartbeat, NodeStore};
 
-/// A node that was not seen for so long is lost: three heartbeats.
+/// A node that was not seen for this long is lost: three heartbeats.
 pub(super) const LOST_AFTER_MS: i64 = 30_000;
-/// Earlier starts of a node are removed if they were not seen for so long: a second node with the same name stays.
+/// Earlier starts of a node are removed after this time. A second running node with the same name is not, because it is
+/// seen more often.
 const SUPERSEDED_AFTER_MS: i64 = 60_000;
 
 #[async_trait]

@@ -1,5 +1,5 @@
 //! The text of the notifications in which nodes report their changes to each other: `SENDER.NUMBER KIND VALUES`.
-//! Versions before the number sent `SENDER KIND VALUES`; they read the number as part of the sender.
+//! Older versions send `SENDER KIND VALUES`, and read a number as part of the sender.
 
 use toolgate_domain::ids::{GrantId, PublicId, UserId};
 use toolgate_domain::oauth::grant::EndedGrant;
@@ -8,7 +8,7 @@ use toolgate_domain::time::Timestamp;
 
 use crate::changes::ChangeEvent;
 
-/// Longer than every notification.
+/// Longer texts are refused; every notification is shorter.
 const NOTIFICATION_BYTES_MAX: usize = 200;
 
 /// The storage that sent a notification, and the number of the notification there. Several channels deliver the same
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_can_be_sent() {
+    fn every_change_is_read_back_as_it_was_sent() {
         for change in all_changes() {
             let text = encode(ID, &change);
             assert_eq!(parse(&text), Some((ID, change.clone())), "{text}");
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn older_versions_send_no_number() {
+    fn a_notification_of_an_older_version_has_no_number() {
         let server = PublicId::from_random([7; 16]);
         let text = format!("{:032x} s {}", ID.sender, server.as_str());
         assert_eq!(parse_any_version(&text), (None, ChangeEvent::Server(server)));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_not_a_notification_is_refused_or_counts_as_a_change_of_everything() {
+    fn a_text_that_is_not_a_notification_is_refused_or_read_as_a_change_of_everything() {
         let head = format!("{:032x}.{}", ID.sender, ID.number);
         for rest in [
             "",

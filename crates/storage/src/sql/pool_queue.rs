@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use toolgate_domain::sync::lock;
 
-use super::wait_count::WaitCount;
+use super::connection_waiters::ConnectionWaiters;
 use crate::error::Result;
 
 /// How long a caller waits for a permit.
@@ -21,13 +21,13 @@ const FAILURE_TTL: Duration = Duration::from_secs(1);
 pub(super) struct PoolQueue {
     permits: Arc<Semaphore>,
     last_failure: Mutex<Option<Instant>>,
-    pub(super) waiting: WaitCount,
+    pub(super) waiting: ConnectionWaiters,
 }
 
 impl PoolQueue {
     pub(super) fn new(connections: u32) -> Self {
         let permits = Arc::new(Semaphore::new(usize::try_from(connections).unwrap_or(1)));
-        Self { permits, last_failure: Mutex::new(None), waiting: WaitCount::default() }
+        Self { permits, last_failure: Mutex::new(None), waiting: ConnectionWaiters::default() }
     }
 
     /// Waits for a permit. Fails immediately after the wait if the database became unreachable during it, so that

@@ -9,16 +9,16 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{Connection as _, PgConnection, PgPool, SqlitePool};
 
+use super::connection_waiters::ConnectionWaiters;
 use super::liveness::{self, LivenessProbe};
 use super::pool_queue::{PoolQueue, QUEUE_TIMEOUT};
 use super::sqlite_writer::SqliteWriter;
-use super::wait_count::WaitCount;
 use crate::error::StorageOpenError;
 use crate::pool_state::PoolState;
 
 const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 20;
-/// How long PostgreSQL may take to provide a connection before it counts as unreachable.
+/// How long PostgreSQL may take to provide a connection before it is treated as unreachable.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long a SQLite connection waits for a lock of another connection.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -35,7 +35,7 @@ pub(super) enum Pools {
     Sqlite {
         writer: SqliteWriter,
         readers: SqlitePool,
-        waiting_readers: WaitCount,
+        waiting_readers: ConnectionWaiters,
     },
     Postgres {
         pool: PgPool,
@@ -87,7 +87,7 @@ impl Pools {
         // The writer comes first: it creates the file that readers open.
         let writer = SqliteWriter::open(pool_options(), options.clone()).await?;
         let readers = pool_options().max_connections(SQLITE_READERS).connect_lazy_with(options.read_only(true));
-        Ok(Self::Sqlite { writer, readers, waiting_readers: WaitCount::default() })
+        Ok(Self::Sqlite { writer, readers, waiting_readers: ConnectionWaiters::default() })
     }
 
     /// Opens a file that must not change while it is open; no connection can write.
@@ -96,17 +96,17 @@ impl Pools {
         let options = options.pragma("temp_store", "memory");
         let writer = SqliteWriter::open(SqlitePoolOptions::new(), options.clone()).await?;
         let readers = SqlitePoolOptions::new().max_connections(1).connect_lazy_with(options);
-        Ok(Self::Sqlite { writer, readers, waiting_readers: WaitCount::default() })
+        Ok(Self::Sqlite { writer, readers, waiting_readers: ConnectionWaiters::default() })
     }
 
     /// The state of each pool.
     pub(super) fn states(&self) -> Vec<PoolState> {
         match self {
             Self::Sqlite { writer, readers, waiting_readers } => vec![
-                pool_state("writer", &writer.pool, writer.waiting.get()),
-                pool_state("reader", readers, waiting_readers.get()),
+                pool_state("writer", &writer.pool, writer.waiting.count()),
+                pool_state("reader", readers, waiting_readers.count()),
             ],
-            Self::Postgres { pool, queue, .. } => vec![pool_state("main", pool, queue.waiting.get())],
+            Self::Postgres { pool, queue, .. } => vec![pool_state("main", pool, queue.waiting.count())],
         }
     }
 

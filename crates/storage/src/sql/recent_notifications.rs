@@ -1,12 +1,12 @@
-//! The notifications that arrived last. Two channels deliver each of them, in any order and at almost the same time; only
-//! the first delivery is a change.
+//! The notifications that arrived last. Two channels deliver each of them, in any order and at almost the same time;
+//! only the first delivery is a change.
 
 use std::collections::{HashSet, VecDeque};
 
 use super::notification::NotificationId;
 
-/// More than what arrives between the two deliveries of a notification. One that is forgotten too early counts as a change
-/// once more, which costs a read.
+/// More notifications than arrive between the two deliveries of one. A notification that is forgotten too early is
+/// published again, which costs a read.
 const RECENT_MAX: usize = 8192;
 
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(super) struct RecentNotifications {
 }
 
 impl RecentNotifications {
-    /// Adds a notification. Returns false if it is known.
+    /// Adds a notification. Returns `false` if it was added before.
     pub(super) fn insert(&mut self, id: NotificationId) -> bool {
         if !self.known.insert(id) {
             return false;

@@ -24,8 +24,8 @@ pub(super) fn caller_param(visibility: Visibility) -> Option<i64> {
 /// The ids of the servers that are shared with the user of placeholder `$`, as a subquery.
 pub(super) const SHARED_SERVERS: &str = "(SELECT m.server_id FROM server_members m WHERE m.user_id = $)";
 
-/// The ids of the servers that the user of placeholder `$` owns or is a member of, as a subquery for statements that read
-/// many servers.
+/// The ids of the servers that the user of placeholder `$` owns or is a member of, as a subquery for statements that
+/// read many servers.
 pub(super) const VISIBLE_SERVERS: &str = "(SELECT o.id FROM servers o WHERE o.user_id = $ UNION ALL \
      SELECT m.server_id FROM server_members m WHERE m.user_id = $)";
 

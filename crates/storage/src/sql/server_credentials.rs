@@ -170,7 +170,7 @@ impl SqlStorage {
         patch: ServerCredentialPatch,
     ) -> Result<ServerCredential> {
         let ServerCredential { mut spec, mut has_credentials, .. } = tx.find_in_server(server_id, id.0).await?;
-        // Both replace the stored secret values, so these need not be opened.
+        // New credentials and another type both replace the stored secrets, so these need not be opened.
         let replaces_secrets =
             patch.auth_credentials.is_some() || patch.auth_type.is_some_and(|auth_type| auth_type != spec.auth_type);
         let mut secrets = Secrets::default();

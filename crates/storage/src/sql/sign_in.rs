@@ -32,6 +32,9 @@ impl SignInStore for SqlStorage {
     async fn create_browser_session(&self, actor: &Actor, session: NewBrowserSession) -> Result<()> {
         let mut tx = self.db.begin().await?;
         let user = tx.lock_person(session.user_id, session.key_id).await?;
+        if let Some(identity) = &session.identity {
+            tx.require_identity(user.id, identity).await?;
+        }
         let sql = "INSERT INTO browser_sessions (hash, user_id, key_id, created_at, expires_at) \
                    VALUES ($1, $2, $3, $4, $5)";
         let key_id = session.key_id.map(|id| id.0);
@@ -179,6 +182,17 @@ impl Tx {
         Ok(user)
     }
 
+    /// Locks a session of a locked user. `NotFound` if it has ended.
+    pub(super) async fn require_session(&mut self, user_id: UserId, hash: &KeyHash, now: Timestamp) -> Result<()> {
+        let lock = self.row_lock_with(" FOR SHARE OF x");
+        let sql = format!(
+            "SELECT x.user_id FROM browser_sessions x JOIN users u ON u.id = x.user_id \
+             WHERE {IS_VALID} AND x.user_id = $3{lock}"
+        );
+        let row = self.fetch_optional(AssertSqlSafe(sql), params![hash, now, user_id.0]).await?;
+        row.map(drop).ok_or(StorageError::NotFound(ObjectKind::Session))
+    }
+
     /// Locks the sessions and links of a user or a key, given by `column`, before they are deleted: in the order of
     /// their hashes, so that concurrent deletions do not wait for each other.
     pub(super) async fn lock_sign_ins(&mut self, column: &'static str, id: i64) -> Result<()> {
@@ -188,6 +202,16 @@ impl Tx {
             self.execute(AssertSqlSafe(sql), params![id]).await?;
         }
         Ok(())
+    }
+
+    /// Deletes the sessions of a locked user that were not opened with a key.
+    pub(super) async fn delete_sessions_without_key(&mut self, user_id: UserId) -> Result<()> {
+        let lock = self.row_lock_with(" FOR UPDATE");
+        let condition = "user_id = $1 AND key_id IS NULL";
+        let sql = format!("SELECT user_id FROM browser_sessions WHERE {condition} ORDER BY hash{lock}");
+        self.execute(AssertSqlSafe(sql), params![user_id.0]).await?;
+        let sql = format!("DELETE FROM browser_sessions WHERE {condition}");
+        self.execute(AssertSqlSafe(sql), params![user_id.0]).await
     }
 
     /// Deletes the sessions and links of a locked user.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sqlx::{Connection as _, Sqlite, SqlitePool, Transaction};
 
-use super::wait_count::WaitCount;
+use super::connection_waiters::ConnectionWaiters;
 
 /// A pool of one connection. Clones share it.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub(super) struct SqliteWriter {
     pub(super) pool: SqlitePool,
     /// Number of connections opened so far; identifies the current connection.
     opened_count: Arc<AtomicU64>,
-    pub(super) waiting: WaitCount,
+    pub(super) waiting: ConnectionWaiters,
 }
 
 /// The version of the database file as the write connection sees it. It stays the same until another connection
@@ -38,7 +38,7 @@ impl SqliteWriter {
         // one on this connection. The pool therefore replaces such a connection.
         let pool =
             pool.before_acquire(|connection, _| Box::pin(std::future::ready(Ok(!connection.is_in_transaction()))));
-        Ok(Self { pool: pool.connect_with(options).await?, opened_count, waiting: WaitCount::default() })
+        Ok(Self { pool: pool.connect_with(options).await?, opened_count, waiting: ConnectionWaiters::default() })
     }
 
     /// Begins a transaction that takes the write lock immediately.

@@ -1,5 +1,5 @@
-//! The import of tools in SQL: one transaction that writes the document and the credentials, decides what becomes of each
-//! tool, checks the capacity of the server, and writes the tools.
+//! The import of tools in SQL: one transaction that writes the document and the credentials, decides what becomes of
+//! each tool, checks the capacity of the server, and writes the tools.
 
 mod changes;
 mod conflicts;
@@ -27,11 +27,11 @@ use conflicts::{ExistingTools, ImportDecision};
 
 /// What is to be done with one tool.
 enum PlannedTool {
-    /// It is inserted.
+    /// A tool is created.
     Create(Box<ToolToCreate>),
-    /// An existing tool gets its fields.
+    /// An existing tool is updated with the fields of the imported one.
     Update(ToolId, Box<ImportedTool>),
-    /// The outcome is known.
+    /// Nothing is written; this is the outcome.
     Done(ImportOutcome),
 }
 
@@ -70,7 +70,7 @@ impl ToolImportStore for SqlStorage {
         if let Some(id) = document_id {
             tx.check_changed_tools(id, &import.changes).await?;
         }
-        // After the check, because another value of a credential gives its tools another revision.
+        // After the check, which compares revisions: a changed credential gives its tools a new revision.
         for credential in std::mem::take(&mut import.credentials) {
             self.write_imported_credential(&mut tx, actor, server_id, credential).await?;
         }

@@ -218,7 +218,7 @@ impl SqlStorage {
             self.load_secrets(tx, owner).await?
         } else if tool.spec.auth_type != AuthType::None && patch.depends_on_credentials() {
             match self.load_secrets(tx, owner).await {
-                // No call can use such credentials, so the request need not fit them.
+                // Calls fail without readable credentials, so the tool need not fit them.
                 Err(StorageError::Sealing(_)) => Secrets::default(),
                 loaded => loaded?,
             }
@@ -280,7 +280,7 @@ impl Tx {
         Ok(tool)
     }
 
-    /// Fails if the tool is pinned, and the server has more pinned tools than allowed with it.
+    /// Fails if the written tool is pinned and the server now has more pinned tools than allowed.
     async fn check_pinned_tools(&mut self, tool: &Tool) -> Result<()> {
         if !tool.spec.pinned {
             return Ok(());

@@ -23,7 +23,7 @@ pub(super) const CHANNEL: &str = "toolgate_changes";
 pub(super) struct Tx {
     inner: DatabaseTx,
     changes: Vec<ChangeEvent>,
-    /// What PostgreSQL delivers to other nodes with the commit.
+    /// The notifications that PostgreSQL delivers to other nodes with the commit.
     notifications: Vec<String>,
     change_bus: Arc<ChangeBus>,
 }
@@ -66,8 +66,8 @@ impl Tx {
         Ok(self.fetch_optional(sql, params).await?.ok_or(sqlx::Error::RowNotFound)?)
     }
 
-    /// Runs a statement for all items, many with each execution, and returns its rows, if there are any. `bind` adds the values of one
-    /// item.
+    /// Runs a statement for all items, many with each execution, and returns its rows, if there are any. `bind` adds
+    /// the values of one item.
     pub(super) async fn fetch_bulk<I>(
         &mut self,
         statement: &BulkStatement,

@@ -76,7 +76,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             key_id: Some(ApiKeyId(77)),
             key_name: Some("laptop".to_owned()),
             fields: "name,auth_credentials".to_owned(),
-            ..fixture.actor()
+            ..fixture.next_actor()
         };
         let actor = &actor;
         let mut expected = Vec::new();
@@ -129,11 +129,11 @@ on_both_databases! { for crate::fixture::StorageFixture;
     }
 
     async fn changes_of_users_and_keys_are_audited(fixture) {
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let user =
             fixture.storage.create_user(&actor, NewUser { name: "u".to_owned(), role: Role::Viewer }).await.unwrap().id;
         let scopes = [Scope::Read].into_iter().collect();
-        let new = NewApiKey { user_id: user, name: "k".to_owned(), scopes, expires_at: None, secret: digest() };
+        let new = NewApiKey { user_id: user, name: "k".to_owned(), scopes, expires_at: None, digest: digest() };
         let key = fixture.storage.create_api_key(&actor, new).await.unwrap().id;
         fixture.storage.delete_api_key(&actor, Visibility::All, key).await.unwrap();
         fixture.storage.delete_user(&actor, user).await.unwrap();
@@ -161,7 +161,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let server = fixture.server("S").await;
         fixture.tool(server.id, "t").await;
         let before = snapshot(fixture).await;
-        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+        let (actor, as_alice) = (fixture.next_actor(), fixture.as_alice());
         fixture.storage.create_tool(&actor, as_alice, server.id, new_tool("t")).await.unwrap_err();
         fixture.storage.toggle_server(&actor, fixture.as_bob(), server.id).await.unwrap_err();
         fixture
@@ -184,14 +184,14 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.tool_with(server, "v", with_credential("c")).await;
         let credential_spec = ServerCredentialSpec::new("d".to_owned(), AuthType::Bearer);
         let new_key = || NewEndpointKey::new("k".to_owned(), digest());
-        let key = storage.create_endpoint_key(&fixture.actor(), as_alice, server, new_key()).await.unwrap().id;
+        let key = storage.create_endpoint_key(&fixture.next_actor(), as_alice, server, new_key()).await.unwrap().id;
         let scopes = [Scope::Read].into_iter().collect();
         let new_api_key =
-            || NewApiKey { user_id: fixture.bob, name: "k".to_owned(), scopes, expires_at: None, secret: digest() };
-        let api_key = storage.create_api_key(&fixture.actor(), new_api_key()).await.unwrap().id;
+            || NewApiKey { user_id: fixture.bob, name: "k".to_owned(), scopes, expires_at: None, digest: digest() };
+        let api_key = storage.create_api_key(&fixture.next_actor(), new_api_key()).await.unwrap().id;
         let before = snapshot(fixture).await;
         break_audit(fixture).await;
-        let actor = &fixture.actor();
+        let actor = &fixture.next_actor();
         let renamed_tool = ToolPatch { name: Some("x".to_owned()), ..bearer("other") };
         let renamed_server = ServerPatch { name: Some("x".to_owned()), ..ServerPatch::default() };
         let handed_over = ServerPatch { user_id: Some(fixture.bob), ..ServerPatch::default() };
@@ -239,11 +239,11 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn a_first_bootstrap_key_without_its_audit_row_is_rolled_back(fixture) {
         for user in [fixture.alice, fixture.bob] {
-            fixture.storage.delete_user(&fixture.actor(), user).await.unwrap();
+            fixture.storage.delete_user(&fixture.next_actor(), user).await.unwrap();
         }
         let before = snapshot(fixture).await;
         break_audit(fixture).await;
-        let created = fixture.storage.set_first_bootstrap_key(&fixture.actor(), digest(), "here", &|| Ok(())).await;
+        let created = fixture.storage.set_first_bootstrap_key(&fixture.next_actor(), digest(), "here", &|| Ok(())).await;
         assert!(matches!(created, Err(Database(_))), "{created:?}");
         assert_eq!(snapshot(fixture).await, before);
     }
@@ -283,7 +283,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.raw.execute(&format!("UPDATE servers SET user_id = {} WHERE id = {server}", fixture.bob)).await;
         assert_eq!(listed(fixture.as_bob()).await, expected);
         assert_eq!(listed(fixture.as_alice()).await.1, 0);
-        storage.delete_server(&fixture.actor(), fixture.as_bob(), server).await.unwrap();
+        storage.delete_server(&fixture.next_actor(), fixture.as_bob(), server).await.unwrap();
         assert_eq!(listed(fixture.as_bob()).await, (vec!["delete S".to_owned(), "create t".to_owned()], 3));
         assert_eq!(listed(fixture.as_alice()).await.1, 0);
     }

@@ -51,17 +51,17 @@ async fn a_backup_has_the_sealed_documents() {
     let id = fixture.import(server.id, "openapi: 3.1.0").await;
     let file = fixture.folder().unwrap().join("backup");
     fixture.storage.back_up(&file).await.unwrap();
-    fixture.storage.delete_document(&fixture.actor(), fixture.as_alice(), id, true).await.unwrap();
+    fixture.storage.delete_document(&fixture.next_actor(), fixture.as_alice(), id, true).await.unwrap();
     let restored = fixture.folder().unwrap().join("restored");
     let backup = Backup::open(&file, key_source(&[1])).await.unwrap();
     backup
-        .stage(&restored, fixture.actor().at)
+        .stage(&restored, fixture.next_actor().at)
         .await
         .unwrap()
         .install(&fixture.folder().unwrap().join("previous"))
         .unwrap();
     let url = format!("sqlite://{}", restored.display());
-    let storage = SqlStorage::open(&url, key_source(&[1]), fixture.actor().at).await.unwrap();
+    let storage = SqlStorage::open(&url, key_source(&[1]), fixture.next_actor().at).await.unwrap();
     let version = storage.document_version(fixture.as_alice(), id, None).await.unwrap();
     assert_eq!(version.content, b"openapi: 3.1.0");
 }

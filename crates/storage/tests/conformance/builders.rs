@@ -32,12 +32,12 @@ impl StorageFixture {
 
     pub(crate) async fn server_with(&self, name: &str, patch: ServerPatch) -> Server {
         let new = NewServer { patch, ..new_server(self.alice, name) };
-        self.storage.create_server(&self.actor(), new).await.unwrap()
+        self.storage.create_server(&self.next_actor(), new).await.unwrap()
     }
 
     /// Creates a server that Bob owns.
     pub(crate) async fn foreign_server(&self) -> Server {
-        self.storage.create_server(&self.actor(), new_server(self.bob, "Bob's")).await.unwrap()
+        self.storage.create_server(&self.next_actor(), new_server(self.bob, "Bob's")).await.unwrap()
     }
 
     pub(crate) async fn tool(&self, server_id: ServerId, name: &str) -> Tool {
@@ -46,11 +46,11 @@ impl StorageFixture {
 
     pub(crate) async fn tool_with(&self, server_id: ServerId, name: &str, patch: ToolPatch) -> Tool {
         let new = NewTool { patch, ..new_tool(name) };
-        self.storage.create_tool(&self.actor(), self.as_alice(), server_id, new).await.unwrap()
+        self.storage.create_tool(&self.next_actor(), self.as_alice(), server_id, new).await.unwrap()
     }
 
     pub(crate) async fn prompt(&self, server_id: ServerId, name: &str) -> Prompt {
-        self.storage.create_prompt(&self.actor(), self.as_alice(), server_id, prompt_spec(name)).await.unwrap()
+        self.storage.create_prompt(&self.next_actor(), self.as_alice(), server_id, prompt_spec(name)).await.unwrap()
     }
 
     pub(crate) async fn resource(&self, server_id: ServerId, uri: &str) -> Resource {
@@ -59,13 +59,13 @@ impl StorageFixture {
 
     pub(crate) async fn resource_with(&self, server_id: ServerId, uri: &str, patch: ResourcePatch) -> Resource {
         let spec = ResourceSpec::new(uri.to_owned(), "A resource".to_owned());
-        self.storage.create_resource(&self.actor(), self.as_alice(), server_id, spec, patch).await.unwrap()
+        self.storage.create_resource(&self.next_actor(), self.as_alice(), server_id, spec, patch).await.unwrap()
     }
 
     /// Creates a bearer credential of a server.
     pub(crate) async fn credential(&self, server_id: ServerId, name: &str, token: &str) -> ServerCredential {
         let spec = ServerCredentialSpec::new(name.to_owned(), AuthType::Bearer);
-        let (actor, alice) = (self.actor(), self.as_alice());
+        let (actor, alice) = (self.next_actor(), self.as_alice());
         self.storage.create_server_credential(&actor, alice, server_id, spec, credential_token(token)).await.unwrap()
     }
 

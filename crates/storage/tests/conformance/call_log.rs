@@ -93,8 +93,8 @@ fn queries(fixture: &StorageFixture) -> Vec<CallQuery> {
         let is_plain = query.tool.is_none() && query.client_type.is_none();
         origins.into_iter().take(if is_plain { origins.len() } else { 1 }).map(with_origin).collect()
     });
-    let moment = |hours: i64| Some(Timestamp::from_millis(BASE_MILLIS + hours * HOUR_MILLIS));
-    let times = [(None, None), (moment(20), moment(60)), (None, moment(-1))];
+    let after_hours = |hours: i64| Some(Timestamp::from_millis(BASE_MILLIS + hours * HOUR_MILLIS));
+    let times = [(None, None), (after_hours(20), after_hours(60)), (None, after_hours(-1))];
     vary(&|query| times.map(|(from, until)| CallQuery { from, until, ..query.clone() }).into());
     queries
 }
@@ -246,8 +246,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
         }
         calls.push(TestTarget::new(fixture.alice, 4711, 4712).call(BASE_MILLIS + 9));
         journal.ingest(&*fixture.storage, &calls).await;
-        fixture.storage.delete_tool(&fixture.actor(), fixture.as_alice(), tools[1]).await.unwrap();
-        fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), deleted.id).await.unwrap();
+        fixture.storage.delete_tool(&fixture.next_actor(), fixture.as_alice(), tools[1]).await.unwrap();
+        fixture.storage.delete_server(&fixture.next_actor(), fixture.as_alice(), deleted.id).await.unwrap();
         let logged =
             read_all(&*fixture.storage, &CallQuery { visibility: fixture.as_alice(), ..all_calls() }).await.unwrap();
         let names: Vec<_> =

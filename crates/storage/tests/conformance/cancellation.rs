@@ -60,7 +60,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let (listener, release) = BlockingListener::new();
         fixture.storage.listen(Arc::<BlockingListener>::clone(&listener));
         let mut recorder = ChangeRecorder::start_without_waiting(&fixture.storage);
-        let (storage, actor, as_alice) = (Arc::clone(&fixture.storage), fixture.actor(), fixture.as_alice());
+        let (storage, actor, as_alice) = (Arc::clone(&fixture.storage), fixture.next_actor(), fixture.as_alice());
         let mut caller = tokio::task::JoinSet::new();
         caller.spawn(async move { storage.toggle_server(&actor, as_alice, server.id).await });
         listener.reached.notified().await;
@@ -88,7 +88,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let mut finished = 0;
         // A complete write takes about ten polls.
         for times in (0..16).cycle().take(160) {
-            let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+            let (actor, as_alice) = (fixture.next_actor(), fixture.as_alice());
             let done = poll_at_most(times, fixture.storage.toggle_server(&actor, as_alice, server.id)).await;
             finished += usize::from(done.is_some_and(|toggled| toggled.is_ok()));
         }

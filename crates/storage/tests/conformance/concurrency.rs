@@ -43,7 +43,7 @@ impl WriteWorker {
             }
             ids.push((server, tool_ids));
         }
-        Self { storage: Arc::clone(&fixture.storage), actor: fixture.actor(), owner: fixture.alice, servers: ids }
+        Self { storage: Arc::clone(&fixture.storage), actor: fixture.next_actor(), owner: fixture.alice, servers: ids }
     }
 
     /// Runs one random operation. Returns the server or tool that it toggled, by kind and id.
@@ -121,7 +121,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
                 let status = fixture.storage.tool(fixture.as_alice(), *tool).await.unwrap().spec.status;
                 assert_eq!(status == ToolStatus::Active, count % 2 == 0, "{count} toggles of tool {tool}");
             }
-            fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), *server, tools).await.unwrap();
+            fixture.storage.reorder_tools(&fixture.next_actor(), fixture.as_alice(), *server, tools).await.unwrap();
             let after = fixture.storage.list_tools(fixture.as_alice(), *server, &ToolFilter::default(), None).await.unwrap().items;
             assert!(after.iter().zip(0..).all(|(tool, position)| tool.sort_order == position));
             assert_eq!(after.iter().map(|tool| tool.id).take(tools.len()).collect::<Vec<_>>(), *tools);
@@ -196,7 +196,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn deleting_a_user_while_its_servers_change_leaves_no_server_without_an_owner(fixture) {
         for round in 0..25 {
-            let actor = fixture.actor();
+            let actor = fixture.next_actor();
             let new = NewUser { name: format!("u{round}"), role: Role::Owner };
             let user = fixture.storage.create_user(&actor, new).await.unwrap().id;
             let server = fixture.storage.create_server(&actor, new_server(user, "S")).await.unwrap().id;

@@ -43,7 +43,7 @@ async fn random_id(fixture: &StorageFixture, rng: &mut SeededRng, table: &str) -
 
 /// Runs one random operation and returns whether it succeeded. Many fail, and those must not change a counter.
 async fn step(fixture: &StorageFixture, rng: &mut SeededRng) -> bool {
-    let (storage, all, actor) = (&fixture.storage, Visibility::All, &fixture.actor());
+    let (storage, all, actor) = (&fixture.storage, Visibility::All, &fixture.next_actor());
     let server = ServerId(random_id(fixture, rng, "servers").await);
     let tool = ToolId(random_id(fixture, rng, "tools").await);
     let name = format!("n{}", rng.below(30));

@@ -39,14 +39,8 @@ fn is_deadlock(error: &sqlx::Error) -> bool {
 
 /// Whether concurrent writes to the same objects may cause this error. A deadlock is never expected.
 fn is_expected(error: &StorageError) -> bool {
-    use StorageError::{Database, Exists, InUse, NotFound, Outdated, Rejected};
-    match error {
-        NotFound(_) | Exists { .. } | InUse(_) | Rejected(_) | Outdated => true,
-        // A writer whose key was just deleted reloads the keyring. If the next rotation has added a key there and not
-        // registered it yet, the write fails. That is a known limit of rotations in quick succession, not a deadlock.
-        Database(error) => error.as_database_error().and_then(DatabaseError::constraint) == Some("secrets_key_id_fkey"),
-        _ => false,
-    }
+    use StorageError::{Exists, InUse, NotFound, Outdated, Rejected};
+    matches!(error, NotFound(_) | Exists { .. } | InUse(_) | Rejected(_) | Outdated)
 }
 
 /// Number of deadlocks that PostgreSQL has counted in this database, which includes those that a caller retried.

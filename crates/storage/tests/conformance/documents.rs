@@ -31,7 +31,7 @@ impl StorageFixture {
             document: Some(ImportedDocument { target, ..imported_document(content) }),
             changes: Vec::new(),
         };
-        let outcomes = self.storage.import_tools(&self.actor(), self.as_alice(), server_id, import).await.unwrap();
+        let outcomes = self.storage.import_tools(&self.next_actor(), self.as_alice(), server_id, import).await.unwrap();
         outcomes.document_id.unwrap()
     }
 
@@ -62,7 +62,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!((listing.total, listing.items[0].revision, listing.items[0].tools_count), (1, 6, 1));
     }
 
-    async fn headers_are_sealed_survive_a_rotation_and_are_never_stored_in_clear(fixture) {
+    async fn headers_are_sealed_survive_a_rotation_and_are_never_stored_in_plain_text(fixture) {
         let server = fixture.server("S").await.id;
         let id = fixture.import(server, "v1").await;
         let header = async || {
@@ -73,7 +73,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let document = fixture.storage.document(fixture.as_alice(), id).await.unwrap();
         assert_eq!(document.url_headers["X-Plain"], "********");
         fixture.keys.replace(&[2, 1]);
-        fixture.storage.reseal(fixture.actor().at).await.unwrap();
+        fixture.storage.reseal(fixture.next_actor().at).await.unwrap();
         fixture.keys.replace(&[2]);
         assert_eq!(header().await, "s3cr3t");
         let count = "SELECT COUNT(*) FROM documents WHERE url_headers LIKE '%s3cr3t%' OR options LIKE '%s3cr3t%'";
@@ -84,7 +84,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let server = fixture.server("S").await.id;
         let id = fixture.import(server, CONTENT).await;
         fixture.import(server, "v2").await;
-        fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server, public_id()).await.unwrap();
+        fixture.storage.duplicate_server(&fixture.next_actor(), fixture.as_alice(), server, public_id()).await.unwrap();
         for stored in fixture.raw.blobs("SELECT content FROM document_versions").await {
             assert_eq!(find_secret(&stored, "s3cr3t-of-the-document"), None);
             assert_ne!(&stored[..1], b"\x78", "the first byte of compressed data");
@@ -110,13 +110,13 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let sql = format!("UPDATE document_versions SET key_id = NULL, content = {literal} WHERE revision = 1");
         fixture.raw.execute(&sql).await;
         assert_eq!(fixture.versions(id).await, ["1 v1", "2 v2"]);
-        let copy = fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server, public_id()).await.unwrap();
+        let copy = fixture.storage.duplicate_server(&fixture.next_actor(), fixture.as_alice(), server, public_id()).await.unwrap();
         let sealed_with = |key| format!("SELECT COUNT(*) FROM document_versions WHERE key_id = '{}'", key_id(key));
         assert_eq!(fixture.raw.int(&sealed_with(1)).await, 3, "a copy is sealed");
         fixture.keys.replace(&[2, 1]);
         // Four contents, and the headers of two documents.
-        assert_eq!(fixture.storage.reseal(fixture.actor().at).await.unwrap(), 6);
-        assert_eq!(fixture.storage.reseal(fixture.actor().at).await.unwrap(), 0);
+        assert_eq!(fixture.storage.reseal(fixture.next_actor().at).await.unwrap(), 6);
+        assert_eq!(fixture.storage.reseal(fixture.next_actor().at).await.unwrap(), 0);
         assert_eq!(fixture.raw.int(&sealed_with(2)).await, 4);
         fixture.keys.replace(&[2]);
         let opened = fixture.open_again(&fixture.keys).await.unwrap();
@@ -136,12 +136,12 @@ on_both_databases! { for crate::fixture::StorageFixture;
             url_headers: Some(headers(r#"{"X-Plain":"********","X-Other":"o"}"#)),
             overlay: Some(json(r#"{"*":{"timeout":5}}"#)),
         };
-        let document = storage.update_document(&fixture.actor(), as_alice, id, patch, Vec::new(), Vec::new()).await.unwrap();
+        let document = storage.update_document(&fixture.next_actor(), as_alice, id, patch, Vec::new(), Vec::new()).await.unwrap();
         assert_eq!((document.name.as_str(), document.url), ("Pets", None));
         assert_eq!((document.overlay.as_str(), document.revision), (r#"{"*":{"timeout":5}}"#, 1));
         let stored = storage.document_url_headers(id).await.unwrap();
         assert_eq!((stored["X-Plain"].expose_secret(), stored["X-Other"].expose_secret()), ("s3cr3t", "o"));
-        let (actor, patch) = (fixture.actor(), DocumentPatch::default());
+        let (actor, patch) = (fixture.next_actor(), DocumentPatch::default());
         let refused = storage.update_document(&actor, fixture.as_bob(), id, patch, Vec::new(), Vec::new());
         assert_fails!(refused.await, NotFound(ObjectKind::ApiDocument));
         assert_fails!(storage.document(fixture.as_bob(), id).await, NotFound(ObjectKind::ApiDocument));
@@ -149,8 +149,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_fails!(storage.document_version(as_alice, id, Some(9)).await, NotFound(ObjectKind::ApiDocument));
     }
 
-    async fn headers_are_kept_for_the_same_host_only(fixture) {
-        let (storage, as_alice, actor) = (&fixture.storage, fixture.as_alice(), fixture.actor());
+    async fn headers_stay_only_if_a_new_url_has_the_same_scheme_host_and_port(fixture) {
+        let (storage, as_alice, actor) = (&fixture.storage, fixture.as_alice(), fixture.next_actor());
         let server = fixture.server("S").await.id;
         let id = fixture.import(server, "v1").await;
         let at = |url: &str| DocumentPatch { url: Change::Set(url.to_owned()), ..DocumentPatch::default() };
@@ -173,12 +173,12 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await.id;
         let id = fixture.import(server, "v1").await;
-        storage.delete_document(&fixture.actor(), as_alice, id, false).await.unwrap();
+        storage.delete_document(&fixture.next_actor(), as_alice, id, false).await.unwrap();
         let tools = storage.list_tools(as_alice, server, &ToolFilter::default(), None).await.unwrap().items;
         assert_eq!((tools.len(), &tools[0].origin), (1, &None));
-        storage.delete_tool(&fixture.actor(), as_alice, tools[0].id).await.unwrap();
+        storage.delete_tool(&fixture.next_actor(), as_alice, tools[0].id).await.unwrap();
         let id = fixture.import(server, "v1").await;
-        storage.delete_document(&fixture.actor(), as_alice, id, true).await.unwrap();
+        storage.delete_document(&fixture.next_actor(), as_alice, id, true).await.unwrap();
         assert_eq!(fixture.tool_names(server).await, [""; 0]);
         for table in ["documents", "document_versions", "secrets"] {
             assert_eq!(fixture.raw.int(&format!("SELECT COUNT(*) FROM {table}")).await, 0, "{table}");
@@ -190,8 +190,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let server = fixture.server("S").await.id;
         let id = fixture.import(server, "v1").await;
         fixture.import(server, "v2").await;
-        let copy = storage.duplicate_server(&fixture.actor(), as_alice, server, public_id()).await.unwrap().id;
-        storage.delete_server(&fixture.actor(), as_alice, server).await.unwrap();
+        let copy = storage.duplicate_server(&fixture.next_actor(), as_alice, server, public_id()).await.unwrap().id;
+        storage.delete_server(&fixture.next_actor(), as_alice, server).await.unwrap();
         assert_fails!(storage.document(as_alice, id).await, NotFound(ObjectKind::ApiDocument));
         let documents = storage.list_documents(as_alice, copy, None).await.unwrap().items;
         let [document] = documents.as_slice() else { panic!("{documents:?}") };

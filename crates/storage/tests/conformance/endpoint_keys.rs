@@ -18,7 +18,7 @@ fn new_key(name: &str) -> NewEndpointKey {
 on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_key_is_stored_listed_and_revoked(fixture) {
         let server = fixture.server("S").await;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let key = fixture
             .storage
             .create_endpoint_key(&actor, fixture.as_alice(), server.id, new_key("laptop"))
@@ -40,7 +40,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         for name in ["c", "a", "b"] {
             fixture
                 .storage
-                .create_endpoint_key(&fixture.actor(), fixture.as_alice(), server.id, new_key(name))
+                .create_endpoint_key(&fixture.next_actor(), fixture.as_alice(), server.id, new_key(name))
                 .await
                 .unwrap();
         }
@@ -57,10 +57,10 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let server = fixture.server("S").await;
         let key = fixture
             .storage
-            .create_endpoint_key(&fixture.actor(), fixture.as_alice(), server.id, new_key("k"))
+            .create_endpoint_key(&fixture.next_actor(), fixture.as_alice(), server.id, new_key("k"))
             .await
             .unwrap();
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         for (visibility, id) in [(fixture.as_bob(), server.id), (fixture.as_alice(), ServerId(4711))] {
             assert_fails!(fixture.storage.list_endpoint_keys(visibility, id, None).await, NotFound(ObjectKind::Server));
             let created = fixture.storage.create_endpoint_key(&actor, visibility, id, new_key("x")).await;
@@ -72,7 +72,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn a_key_under_another_server_is_not_found(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let key =
             fixture.storage.create_endpoint_key(&actor, fixture.as_alice(), server.id, new_key("k")).await.unwrap();
         for (server_id, id) in [(other.id, key.id), (server.id, EndpointKeyId(4711))] {
@@ -86,10 +86,10 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let server = fixture.server("S").await;
         fixture
             .storage
-            .create_endpoint_key(&fixture.actor(), fixture.as_alice(), server.id, new_key("k"))
+            .create_endpoint_key(&fixture.next_actor(), fixture.as_alice(), server.id, new_key("k"))
             .await
             .unwrap();
-        fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        fixture.storage.delete_server(&fixture.next_actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM endpoint_keys").await, 0);
     }
 
@@ -97,11 +97,11 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let (server, as_alice, storage) = (fixture.server("S").await.id, fixture.as_alice(), &fixture.storage);
         let time = Timestamp::from_millis(1_900_000_000_000);
         let new = NewEndpointKey { expires_at: Some(time), rate_limit_per_min: Some(30), ..new_key("k") };
-        let key = storage.create_endpoint_key(&fixture.actor(), as_alice, server, new).await.unwrap();
+        let key = storage.create_endpoint_key(&fixture.next_actor(), as_alice, server, new).await.unwrap();
         assert_eq!((key.expires_at, key.rate_limit_per_min, key.last_used_at), (Some(time), Some(30), None));
         let patch = EndpointKeyPatch { name: Some("laptop".to_owned()), ..EndpointKeyPatch::default() };
         let update = |patch| async move {
-            storage.update_endpoint_key(&fixture.actor(), as_alice, server, key.id, patch).await.unwrap()
+            storage.update_endpoint_key(&fixture.next_actor(), as_alice, server, key.id, patch).await.unwrap()
         };
         let renamed = update(patch).await;
         assert_eq!((renamed.name.as_str(), renamed.expires_at, renamed.rate_limit_per_min), ("laptop", Some(time), Some(30)));
@@ -109,7 +109,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let cleared = update(patch).await;
         assert_eq!((cleared.name.as_str(), cleared.expires_at, cleared.rate_limit_per_min), ("laptop", None, None));
         let foreign = EndpointKeyPatch::default();
-        let foreign = storage.update_endpoint_key(&fixture.actor(), fixture.as_bob(), server, key.id, foreign).await;
+        let foreign = storage.update_endpoint_key(&fixture.next_actor(), fixture.as_bob(), server, key.id, foreign).await;
         assert_fails!(foreign, NotFound(ObjectKind::Server));
         let audited = "SELECT action || object_name FROM audit WHERE object_kind = 'endpoint_key' ORDER BY id";
         assert_eq!(fixture.raw.texts(audited).await, ["createk", "updatelaptop", "updatelaptop"]);
@@ -117,7 +117,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn the_last_use_of_a_key_only_moves_forward_and_is_not_a_change(fixture) {
         let (server, as_alice, storage) = (fixture.server("S").await.id, fixture.as_alice(), &fixture.storage);
-        let key = storage.create_endpoint_key(&fixture.actor(), as_alice, server, new_key("k")).await.unwrap().id;
+        let key = storage.create_endpoint_key(&fixture.next_actor(), as_alice, server, new_key("k")).await.unwrap().id;
         let audit_rows = fixture.raw.int("SELECT COUNT(*) FROM audit").await;
         let used_at = |millis| KeyUse { key, at: Timestamp::from_millis(millis) };
         for millis in [5_000, 9_000, 7_000] {

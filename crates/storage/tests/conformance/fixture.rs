@@ -69,13 +69,13 @@ impl StorageFixture {
         Self { storage, url, keys, raw, alice, bob, now_ms: AtomicI64::new(START_MILLIS), guard }
     }
 
-    /// The service as the actor, one second after the previous actor.
-    pub(crate) fn actor(&self) -> Actor {
+    /// Advances the time of the fixture by one second. Returns the service as the actor, at that time.
+    pub(crate) fn next_actor(&self) -> Actor {
         Actor::service(Timestamp::from_millis(self.now_ms.fetch_add(1000, Ordering::Relaxed) + 1000))
     }
 
-    /// The service as the actor, at the time of the previous actor.
-    pub(crate) fn actor_now(&self) -> Actor {
+    /// The service as the actor, at the time of the fixture.
+    pub(crate) fn current_actor(&self) -> Actor {
         Actor::service(Timestamp::from_millis(self.now_ms.load(Ordering::Relaxed)))
     }
 

@@ -25,7 +25,7 @@ use crate::fixture::StorageFixture;
 /// The time that a code is valid.
 const CODE_TTL_MS: i64 = 60_000;
 
-/// A patch that makes a server one with sign-in.
+/// A patch that lets a server accept tokens of the built-in issuer.
 pub(crate) fn oauth(access: &str) -> ServerPatch {
     ServerPatch {
         auth_type: Some(EndpointAuth::OAuth),
@@ -80,37 +80,37 @@ impl StorageFixture {
 
     async fn oauth_client(&self) -> OAuthClient {
         let id = format!("tgx_{}", hash().0[7]);
-        self.storage.create_client(&self.actor(), new_client(&id, ClientKind::Preregistered)).await.unwrap()
+        self.storage.create_client(&self.next_actor(), new_client(&id, ClientKind::Preregistered)).await.unwrap()
     }
 
-    /// Gives a grant whose first refresh token is returned.
+    /// Creates a grant, and returns its id and its first refresh token.
     async fn grant_with_token(&self, grant: NewGrant) -> (GrantId, KeyHash) {
-        let (actor, code) = (self.actor_now(), grant.code.hash);
+        let (actor, code) = (self.current_actor(), grant.code.hash);
         let id = self.storage.create_grant(&actor, grant).await.unwrap();
         let token = new_token(actor.at);
         assert!(self.storage.take_code(&code, token.clone(), actor.at).await.unwrap());
         (id, token.hash)
     }
 
-    /// Gives a grant of a new client to a person.
-    async fn grant_to(&self, server: ServerId, user: UserId) -> GrantId {
+    /// Creates a grant that a person gives to a new client.
+    async fn grant_by(&self, server: ServerId, user: UserId) -> GrantId {
         let client = self.oauth_client().await.id;
-        self.grant_with_token(new_grant(server, user, client, self.actor_now().at)).await.0
+        self.grant_with_token(new_grant(server, user, client, self.current_actor().at)).await.0
     }
 
     async fn person(&self, name: &str, role: Role) -> UserId {
-        self.storage.create_user(&self.actor(), NewUser { name: name.to_owned(), role }).await.unwrap().id
+        self.storage.create_user(&self.next_actor(), NewUser { name: name.to_owned(), role }).await.unwrap().id
     }
 
     async fn make_member(&self, server: ServerId, user: UserId) {
-        let (actor, user) = (self.actor(), MemberUser::Id(user));
+        let (actor, user) = (self.next_actor(), MemberUser::Id(user));
         self.storage.add_member(&actor, Visibility::All, server, user, MemberRole::Viewer).await.unwrap();
     }
 
     async fn key_of(&self, user: UserId) -> ApiKeyId {
         let scopes = [Scope::Mcp].into_iter().collect();
-        let new = NewApiKey { user_id: user, name: "k".to_owned(), scopes, expires_at: None, secret: digest() };
-        self.storage.create_api_key(&self.actor(), new).await.unwrap().id
+        let new = NewApiKey { user_id: user, name: "k".to_owned(), scopes, expires_at: None, digest: digest() };
+        self.storage.create_api_key(&self.next_actor(), new).await.unwrap().id
     }
 
     /// The ids of all grants that have ended, in order.
@@ -143,9 +143,9 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_grant_is_listed_for_its_person_and_for_the_owner_of_the_server(fixture) {
         let server = fixture.oauth_server("users").await;
         let client = fixture.oauth_client().await;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let (id, _) = fixture.grant_with_token(new_grant(server.id, fixture.bob, client.id, actor.at)).await;
-        let other = fixture.grant_to(server.id, fixture.alice).await;
+        let other = fixture.grant_by(server.id, fixture.alice).await;
         let listing = fixture.storage.grants_of_server(fixture.as_alice(), server.id, None).await.unwrap();
         assert_eq!((listing.total, listing.items.iter().map(|grant| grant.id).collect::<Vec<_>>()), (2, vec![other, id]));
         let listing = fixture.storage.grants_of_server(Visibility::All, server.id, Some(page(2, 1))).await.unwrap();
@@ -161,12 +161,12 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let consents = fixture.audit_of(ObjectKind::Grant).await;
         assert!(consents.contains(&(Action::Consent, id.0, format!("client_id={},scope=mcp:read mcp:write", client.id))), "{consents:?}");
         let client = fixture.storage.client(client.id).await.unwrap();
-        assert_eq!(client.last_consent_at, Some(actor.at), "the client counts as used");
+        assert_eq!(client.last_consent_at, Some(actor.at), "a consent is recorded for the client");
     }
 
     async fn grants_of_others_are_not_found(fixture) {
         let server = fixture.oauth_server("users").await;
-        let id = fixture.grant_to(server.id, fixture.alice).await;
+        let id = fixture.grant_by(server.id, fixture.alice).await;
         let storage = &fixture.storage;
         assert_fails!(storage.grant_of_user(fixture.bob, id).await, NotFound(ObjectKind::Grant));
         assert_fails!(storage.grants_of_server(fixture.as_bob(), server.id, None).await, NotFound(ObjectKind::Server));
@@ -181,12 +181,12 @@ on_both_databases! { for crate::fixture::StorageFixture;
         storage.grant_of_server(fixture.as_alice(), server.id, id).await.unwrap();
     }
 
-    async fn only_who_has_access_can_give_a_grant(fixture) {
+    async fn only_people_with_access_can_give_a_grant(fixture) {
         let (admin, member, other) =
             (fixture.person("ada", Role::Admin).await, fixture.person("mia", Role::Member).await, fixture.bob);
         let client = fixture.oauth_client().await.id;
         let give = async |server: &Server, user: UserId| {
-            let actor = fixture.actor();
+            let actor = fixture.next_actor();
             fixture.storage.create_grant(&actor, new_grant(server.id, user, client, actor.at)).await.is_ok()
         };
         for (access, expected) in [("owner", [true, true, false, false]), ("members", [true, true, true, false]), ("users", [true; 4])] {
@@ -199,16 +199,16 @@ on_both_databases! { for crate::fixture::StorageFixture;
             assert_eq!(given, expected, "{access}");
         }
         let keys_only = fixture.server_with("Keys", ServerPatch { auth_type: Some(EndpointAuth::ApiKey), ..ServerPatch::default() }).await;
-        assert!(!give(&keys_only, fixture.alice).await, "the server has no sign-in");
+        assert!(!give(&keys_only, fixture.alice).await, "the server does not use OAuth");
         let external = ServerPatch { settings: settings(r#"{"oauth":{"issuer":"https://id.example"}}"#), ..oauth("users") };
         let external = fixture.server_with("External", external).await;
-        assert!(!give(&external, fixture.alice).await, "another issuer gives the tokens");
+        assert!(!give(&external, fixture.alice).await, "an external issuer issues the tokens");
     }
 
     async fn a_grant_of_a_blocked_client_or_a_missing_object_is_refused(fixture) {
         let server = fixture.oauth_server("users").await;
         let client = fixture.oauth_client().await.id;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let grant = new_grant(server.id, fixture.alice, client, actor.at);
         let give = async |grant: NewGrant| fixture.storage.create_grant(&actor, grant).await;
         assert_fails!(give(NewGrant { server_id: ServerId(4711), ..grant.clone() }).await, NotFound(ObjectKind::Server));
@@ -223,13 +223,14 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_refused_consent_is_in_the_audit_log(fixture) {
         let server = fixture.oauth_server("users").await;
         let client = fixture.oauth_client().await.id;
-        fixture.storage.record_denied_consent(&fixture.actor(), client, server.id).await.unwrap();
+        fixture.storage.record_denied_consent(&fixture.next_actor(), client, server.id).await.unwrap();
         assert_eq!(fixture.audit_of(ObjectKind::OAuthClient).await[0], (Action::Deny, client.0, String::new()));
     }
 
     async fn the_last_use_of_a_grant_never_goes_back(fixture) {
         let server = fixture.oauth_server("users").await;
-        let (one, two) = (fixture.grant_to(server.id, fixture.alice).await, fixture.grant_to(server.id, fixture.alice).await);
+        let one = fixture.grant_by(server.id, fixture.alice).await;
+        let two = fixture.grant_by(server.id, fixture.alice).await;
         let at = Timestamp::from_millis;
         fixture.storage.record_grant_uses(&[(two, at(20)), (one, at(30)), (GrantId(4711), at(1))]).await.unwrap();
         fixture.storage.record_grant_uses(&[(one, at(10)), (two, at(40))]).await.unwrap();

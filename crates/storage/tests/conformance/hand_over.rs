@@ -20,7 +20,7 @@ use crate::traffic::{BASE_MILLIS, HOUR_MILLIS, TestJournal, TestTarget};
 impl StorageFixture {
     async fn hand_over(&self, server: ServerId, to: UserId) -> Result<Server> {
         let patch = ServerPatch { user_id: Some(to), ..ServerPatch::default() };
-        let actor = Actor { fields: "user_id".to_owned(), ..self.actor() };
+        let actor = Actor { fields: "user_id".to_owned(), ..self.next_actor() };
         self.storage.update_server(&actor, Visibility::All, server, patch).await
     }
 
@@ -57,13 +57,13 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(fixture.raw.texts(sql).await, [format!("user_id={}", fixture.bob)]);
     }
 
-    async fn a_slug_of_the_new_owner_is_not_taken_twice(fixture) {
+    async fn a_hand_over_fails_if_the_new_owner_has_a_server_with_the_same_slug(fixture) {
         let server = fixture.server("Same").await.id;
         let existing = new_server(fixture.bob, "Same");
-        fixture.storage.create_server(&fixture.actor(), existing).await.unwrap();
+        fixture.storage.create_server(&fixture.next_actor(), existing).await.unwrap();
         assert_fails!(fixture.hand_over(server, fixture.bob).await, Exists { kind: ObjectKind::Server, field: "slug" });
         let patch = ServerPatch { user_id: Some(fixture.bob), slug: Some(slug("other")), ..ServerPatch::default() };
-        fixture.storage.update_server(&fixture.actor(), Visibility::All, server, patch).await.unwrap();
+        fixture.storage.update_server(&fixture.next_actor(), Visibility::All, server, patch).await.unwrap();
         assert_eq!(fixture.storage.check().await.unwrap(), Vec::<String>::new());
     }
 
@@ -71,14 +71,14 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let server = fixture.server("S").await.id;
         assert_fails!(fixture.hand_over(server, UserId(4711)).await, Rejected(_));
         let patch = UserPatch { is_disabled: Some(true), ..UserPatch::default() };
-        fixture.storage.update_user(&fixture.actor(), fixture.bob, patch).await.unwrap();
+        fixture.storage.update_user(&fixture.next_actor(), fixture.bob, patch).await.unwrap();
         assert_fails!(fixture.hand_over(server, fixture.bob).await, Rejected(_));
         assert_eq!(fixture.storage.server(fixture.as_alice(), server).await.unwrap().user_id, fixture.alice);
     }
 
     async fn a_new_owner_is_no_longer_a_member(fixture) {
         let server = fixture.server("S").await.id;
-        let (actor, user) = (fixture.actor(), MemberUser::Id(fixture.bob));
+        let (actor, user) = (fixture.next_actor(), MemberUser::Id(fixture.bob));
         fixture.storage.add_member(&actor, fixture.as_alice(), server, user, MemberRole::Viewer).await.unwrap();
         fixture.hand_over(server, fixture.bob).await.unwrap();
         assert_eq!(fixture.storage.memberships(fixture.bob).await.unwrap().len(), 0);
@@ -106,16 +106,16 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
         // The former owner as a member sees each call once.
         let user = MemberUser::Id(alice);
-        fixture.storage.add_member(&fixture.actor(), fixture.as_bob(), moved, user, MemberRole::Viewer).await.unwrap();
+        fixture.storage.add_member(&fixture.next_actor(), fixture.as_bob(), moved, user, MemberRole::Viewer).await.unwrap();
         assert_eq!(fixture.visible_calls(alice, moved).await, [6, 6, 6, 5]);
-        fixture.storage.remove_member(&fixture.actor(), fixture.as_bob(), moved, alice).await.unwrap();
+        fixture.storage.remove_member(&fixture.next_actor(), fixture.as_bob(), moved, alice).await.unwrap();
         assert_eq!(fixture.visible_calls(alice, moved).await, [1, 1, 1, 0]);
 
         // Handed back, and deleted: the calls stay with the last owner.
         fixture.hand_over(moved, alice).await.unwrap();
         assert_eq!(fixture.visible_calls(alice, moved).await, [6, 6, 6, 5]);
         assert_eq!(fixture.visible_calls(bob, moved).await, [0; 4]);
-        fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), moved).await.unwrap();
+        fixture.storage.delete_server(&fixture.next_actor(), fixture.as_alice(), moved).await.unwrap();
         assert_eq!(fixture.visible_calls(alice, moved).await, [6, 6, 6, 5]);
         assert_eq!(fixture.visible_calls(bob, moved).await, [0; 4]);
     }
@@ -150,7 +150,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             let server = fixture.server(&format!("S{number}")).await.id;
             calls.push(TestTarget::new(fixture.alice, server.0, server.0).call(BASE_MILLIS + number * 7_000_000));
             if number % 20 != 0 {
-                let (actor, user) = (fixture.actor(), MemberUser::Id(fixture.bob));
+                let (actor, user) = (fixture.next_actor(), MemberUser::Id(fixture.bob));
                 let added = fixture.storage.add_member(&actor, fixture.as_alice(), server, user, MemberRole::Viewer).await;
                 added.unwrap();
             }

@@ -86,7 +86,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn calls_of_deleted_servers_are_not_reported_by_key(fixture) {
         let (_, one) = fill(fixture).await;
-        fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), one).await.unwrap();
+        fixture.storage.delete_server(&fixture.next_actor(), fixture.as_alice(), one).await.unwrap();
         let usage = usage_of_keys(&fixture.storage, keys_query(fixture.as_alice())).await;
         assert!(!usage.is_empty() && usage.iter().all(|key| key.server_name == "Two"), "{usage:?}");
     }
@@ -102,8 +102,9 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn a_credential_has_the_name_of_its_key_or_user_even_if_the_key_is_deleted(fixture) {
         let server = fixture.server("S").await.id;
-        let new = NewEndpointKey { name: "laptop".to_owned(), secret: digest(), expires_at: None, rate_limit_per_min: None };
-        let key = fixture.storage.create_endpoint_key(&fixture.actor(), fixture.as_alice(), server, new).await.unwrap();
+        let (name, digest) = ("laptop".to_owned(), digest());
+        let new = NewEndpointKey { name, digest, expires_at: None, rate_limit_per_min: None };
+        let key = fixture.storage.create_endpoint_key(&fixture.next_actor(), fixture.as_alice(), server, new).await.unwrap();
         let target = TestTarget { user: fixture.alice, server, tool: ToolId(1) };
         let credentials = [
             CallCredential::EndpointKey(key.id),
@@ -132,7 +133,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let expected = [Some("laptop"), Some(alice[0].as_str()), None, None, None, Some("ada"), None];
         for is_deleted in [false, true] {
             if is_deleted {
-                let actor = fixture.actor();
+                let actor = fixture.next_actor();
                 fixture.storage.delete_endpoint_key(&actor, fixture.as_alice(), server, key.id).await.unwrap();
             }
             let logged = read_all(&*fixture.storage, &CallQuery { server: Some(server), ..all_calls() }).await.unwrap();

@@ -28,12 +28,12 @@ impl StorageFixture {
     }
 
     async fn share_with(&self, server: ServerId, user: UserId, role: MemberRole) {
-        let (actor, user) = (self.actor(), MemberUser::Id(user));
+        let (actor, user) = (self.next_actor(), MemberUser::Id(user));
         self.storage.add_member(&actor, self.as_alice(), server, user, role).await.unwrap();
     }
 
     async fn user_with_role(&self, name: &str, role: Role) -> UserId {
-        self.storage.create_user(&self.actor(), NewUser { name: name.to_owned(), role }).await.unwrap().id
+        self.storage.create_user(&self.next_actor(), NewUser { name: name.to_owned(), role }).await.unwrap().id
     }
 
     /// The servers that Bob sees in the audit log, in the report on refusals, and in the report by key.
@@ -100,7 +100,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!((all.servers(), all.tools), (3, 1), "a shared server counts once");
     }
 
-    async fn each_role_may_do_what_it_includes(fixture) {
+    async fn each_role_permits_its_operations_and_no_others(fixture) {
         let (storage, as_bob) = (&fixture.storage, fixture.as_bob());
         let server = fixture.server("S").await.id;
         let tool = fixture.tool(server, "t").await.id;
@@ -111,7 +111,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.share_with_bob(server, MemberRole::Viewer).await;
         storage.server(as_bob, server).await.unwrap();
         storage.tool(as_bob, tool).await.unwrap();
-        let actor = &fixture.actor();
+        let actor = &fixture.next_actor();
         let renamed = || ServerPatch { name: Some("x".to_owned()), ..ServerPatch::default() };
         assert_fails!(storage.update_server(actor, as_bob, server, renamed()).await, Forbidden { .. });
         assert_fails!(storage.toggle_server(actor, as_bob, server).await, Forbidden { .. });
@@ -149,18 +149,18 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(fixture.servers_in_bobs_reports().await, nothing);
         fixture.share_with_bob(shared, MemberRole::Viewer).await;
         assert_eq!(fixture.servers_in_bobs_reports().await, [vec![shared, shared], vec![shared], vec![shared]]);
-        fixture.storage.remove_member(&fixture.actor(), fixture.as_alice(), shared, fixture.bob).await.unwrap();
+        fixture.storage.remove_member(&fixture.next_actor(), fixture.as_alice(), shared, fixture.bob).await.unwrap();
         assert_eq!(fixture.servers_in_bobs_reports().await, nothing);
     }
 
-    async fn only_suitable_users_become_members(fixture) {
+    async fn only_users_who_may_have_the_role_become_members(fixture) {
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await.id;
         let viewer = fixture.user_with_role("viewer", Role::Viewer).await;
         let disabled = fixture.user_with_role("disabled", Role::Owner).await;
         let patch = UserPatch { is_disabled: Some(true), ..UserPatch::default() };
-        storage.update_user(&fixture.actor(), disabled, patch).await.unwrap();
-        let add = async |user: MemberUser, role| storage.add_member(&fixture.actor(), as_alice, server, user, role).await;
+        storage.update_user(&fixture.next_actor(), disabled, patch).await.unwrap();
+        let add = async |user: MemberUser, role| storage.add_member(&fixture.next_actor(), as_alice, server, user, role).await;
         for user in [UserId(4711), fixture.alice, disabled] {
             assert_fails!(add(MemberUser::Id(user), MemberRole::Viewer).await, Rejected(_));
         }
@@ -169,15 +169,15 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let member = add(MemberUser::Name("viewer".to_owned()), MemberRole::Viewer).await.unwrap();
         assert_eq!((member.user_id, member.user_name.as_str(), member.role), (viewer, "viewer", MemberRole::Viewer));
         assert_fails!(add(MemberUser::Id(viewer), MemberRole::Viewer).await, Exists { kind: ObjectKind::Member, .. });
-        let change = storage.update_member(&fixture.actor(), as_alice, server, viewer, MemberRole::Editor).await;
+        let change = storage.update_member(&fixture.next_actor(), as_alice, server, viewer, MemberRole::Editor).await;
         assert_fails!(change, Rejected(_));
         assert_eq!(storage.member(as_alice, server, viewer).await.unwrap(), member);
         fixture.share_with_bob(server, MemberRole::Editor).await;
-        storage.update_user(&fixture.actor(), fixture.bob, UserPatch { is_disabled: Some(true), ..UserPatch::default() }).await.unwrap();
-        let reduced = storage.update_member(&fixture.actor(), as_alice, server, fixture.bob, MemberRole::Viewer).await;
+        storage.update_user(&fixture.next_actor(), fixture.bob, UserPatch { is_disabled: Some(true), ..UserPatch::default() }).await.unwrap();
+        let reduced = storage.update_member(&fixture.next_actor(), as_alice, server, fixture.bob, MemberRole::Viewer).await;
         assert_eq!(reduced.unwrap().role, MemberRole::Viewer, "rights of a disabled member can be reduced");
-        storage.remove_member(&fixture.actor(), as_alice, server, fixture.bob).await.unwrap();
-        let absent = storage.remove_member(&fixture.actor(), as_alice, server, fixture.bob).await;
+        storage.remove_member(&fixture.next_actor(), as_alice, server, fixture.bob).await.unwrap();
+        let absent = storage.remove_member(&fixture.next_actor(), as_alice, server, fixture.bob).await;
         assert_fails!(absent, NotFound(ObjectKind::Member));
     }
 
@@ -188,12 +188,12 @@ on_both_databases! { for crate::fixture::StorageFixture;
             fixture.share_with_bob(server, MemberRole::Viewer).await;
         }
         let mut recorder = ChangeRecorder::start(storage).await;
-        storage.remove_member(&fixture.actor(), as_alice, servers[0], fixture.bob).await.unwrap();
+        storage.remove_member(&fixture.next_actor(), as_alice, servers[0], fixture.bob).await.unwrap();
         assert_eq!(recorder.drain(), [ChangeEvent::OwnerKeys(fixture.bob)], "open streams of the member are notified");
         assert_fails!(storage.server(fixture.as_bob(), servers[0]).await, NotFound(ObjectKind::Server));
-        storage.delete_server(&fixture.actor(), as_alice, servers[1]).await.unwrap();
+        storage.delete_server(&fixture.next_actor(), as_alice, servers[1]).await.unwrap();
         assert_eq!(storage.memberships(fixture.bob).await.unwrap().into_keys().collect::<Vec<_>>(), [servers[2]]);
-        storage.delete_user(&fixture.actor(), fixture.bob).await.unwrap();
+        storage.delete_user(&fixture.next_actor(), fixture.bob).await.unwrap();
         assert_eq!(storage.list_members(as_alice, servers[2], None).await.unwrap().total, 0);
     }
 
@@ -201,8 +201,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await.id;
         fixture.share_with_bob(server, MemberRole::Viewer).await;
-        storage.update_member(&fixture.actor(), as_alice, server, fixture.bob, MemberRole::Editor).await.unwrap();
-        storage.remove_member(&fixture.actor(), as_alice, server, fixture.bob).await.unwrap();
+        storage.update_member(&fixture.next_actor(), as_alice, server, fixture.bob, MemberRole::Editor).await.unwrap();
+        storage.remove_member(&fixture.next_actor(), as_alice, server, fixture.bob).await.unwrap();
         let sql = "SELECT action || ' ' || object_id || ' ' || object_name || ' ' || server_id || ' ' || fields \
                    FROM audit WHERE object_kind = 'member' ORDER BY id";
         let bob = fixture.bob;

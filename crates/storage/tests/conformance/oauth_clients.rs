@@ -18,7 +18,7 @@ fn registered(client_id: &str) -> NewOAuthClient {
 
 on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_client_is_read_as_it_was_stored(fixture) {
-        let (actor, secret) = (fixture.actor(), hash());
+        let (actor, secret) = (fixture.next_actor(), hash());
         let new = NewOAuthClient {
             auth_method: ClientAuthMethod::SecretBasic,
             secret_hash: Some(secret),
@@ -39,7 +39,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     }
 
     async fn the_newest_client_is_listed_first(fixture) {
-        let now = fixture.actor().at;
+        let now = fixture.next_actor().at;
         for id in ["a", "b", "c"] {
             fixture.storage.register_client(registered(id), 10, now).await.unwrap().unwrap();
         }
@@ -48,7 +48,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     }
 
     async fn the_number_of_unused_registered_clients_is_limited(fixture) {
-        let now = fixture.actor().at;
+        let now = fixture.next_actor().at;
         let register = async |id: &str, now: Timestamp| fixture.storage.register_client(registered(id), 2, now).await.unwrap();
         assert!(register("a", now).await.is_some() && register("b", now.plus_millis(1)).await.is_some());
         assert!(register("c", now.plus_millis(10 * MINUTE_MS)).await.is_none(), "a is not older than ten minutes");
@@ -63,7 +63,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     }
 
     async fn unused_registered_clients_are_deleted_after_a_while(fixture) {
-        let now = fixture.actor().at;
+        let now = fixture.next_actor().at;
         for (id, kind) in [("old", ClientKind::Registered), ("used", ClientKind::Registered), ("https://a.example/c", ClientKind::MetadataDocument)] {
             if kind == ClientKind::Registered {
                 fixture.storage.register_client(registered(id), 10, now).await.unwrap().unwrap();
@@ -79,7 +79,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     }
 
     async fn documents_without_grants_are_deleted_after_a_while(fixture) {
-        let now = fixture.actor().at;
+        let now = fixture.next_actor().at;
         let url = |name: &str| format!("https://a.example/{name}");
         let save = async |name: &str, at: Timestamp| {
             fixture.storage.save_client_document(new_client(&url(name), ClientKind::MetadataDocument), at).await.unwrap()
@@ -89,10 +89,10 @@ on_both_databases! { for crate::fixture::StorageFixture;
         }
         save("renewed", now.plus_millis(1)).await;
         fixture.storage.register_client(registered("tgx_a"), 10, now).await.unwrap().unwrap();
-        fixture.storage.create_client(&fixture.actor(), new_client("tgx_b", ClientKind::Preregistered)).await.unwrap();
+        fixture.storage.create_client(&fixture.next_actor(), new_client("tgx_b", ClientKind::Preregistered)).await.unwrap();
         let (server, granted) = (fixture.server_with("Signed", oauth("owner")).await, save("granted", now).await);
         let grant = new_grant(server.id, server.user_id, granted.id, now);
-        fixture.storage.create_grant(&fixture.actor(), grant).await.unwrap();
+        fixture.storage.create_grant(&fixture.next_actor(), grant).await.unwrap();
         let consent = format!("UPDATE oauth_clients SET last_consent_at = {} WHERE client_id", now.as_millis());
         fixture.raw.execute(&format!("{consent} IN ('{}', '{}')", url("ended"), url("granted"))).await;
         fixture.raw.execute("UPDATE oauth_clients SET status = 'blocked' WHERE client_id LIKE '%/blocked'").await;
@@ -107,8 +107,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(left_after(2, 1).await, "blocked granted tgx_a tgx_b");
     }
 
-    async fn a_metadata_document_replaces_name_and_addresses_but_not_the_status(fixture) {
-        let (actor, url) = (fixture.actor(), "https://a.example/client");
+    async fn a_metadata_document_replaces_name_and_redirect_uris_but_not_the_status(fixture) {
+        let (actor, url) = (fixture.next_actor(), "https://a.example/client");
         let first = fixture.storage.save_client_document(new_client(url, ClientKind::MetadataDocument), actor.at).await.unwrap();
         fixture.storage.set_client_status(&actor, first.id, ClientStatus::Blocked).await.unwrap();
         let changed = NewOAuthClient {
@@ -116,14 +116,14 @@ on_both_databases! { for crate::fixture::StorageFixture;
             redirect_uris: vec!["https://b.example/".to_owned()],
             ..new_client(url, ClientKind::MetadataDocument)
         };
-        let later = fixture.actor().at;
+        let later = fixture.next_actor().at;
         let second = fixture.storage.save_client_document(changed, later).await.unwrap();
         assert_eq!((second.id, second.name.as_str(), second.redirect_uris), (first.id, "Other", vec!["https://b.example/".to_owned()]));
         assert_eq!((second.status, second.created_at, second.updated_at), (ClientStatus::Blocked, actor.at, later));
     }
 
     async fn a_client_that_does_not_exist_is_not_found(fixture) {
-        let (actor, id) = (fixture.actor(), OAuthClientId(4711));
+        let (actor, id) = (fixture.next_actor(), OAuthClientId(4711));
         assert_fails!(fixture.storage.client(id).await, NotFound(ObjectKind::OAuthClient));
         assert_fails!(fixture.storage.set_client_status(&actor, id, ClientStatus::Blocked).await, NotFound(ObjectKind::OAuthClient));
         assert_fails!(fixture.storage.delete_client(&actor, id).await, NotFound(ObjectKind::OAuthClient));

@@ -50,7 +50,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn two_storages_share_one_database(fixture) {
         let second = fixture.open_again(&fixture.keys).await.unwrap();
         let server = fixture.server("S").await;
-        second.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        second.toggle_server(&fixture.next_actor(), fixture.as_alice(), server.id).await.unwrap();
         let stored = fixture.storage.server(fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(stored.spec.status, toolgate_domain::server::ServerStatus::Paused);
     }

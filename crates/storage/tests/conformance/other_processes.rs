@@ -23,7 +23,7 @@ fn expected_event(fixture: &StorageFixture, change: ChangeEvent) -> ChangeEvent 
 
 fn api_key(user_id: UserId) -> NewApiKey {
     let scopes = [Scope::Mcp].into_iter().collect();
-    NewApiKey { user_id, name: "k".to_owned(), scopes, expires_at: None, secret: digest() }
+    NewApiKey { user_id, name: "k".to_owned(), scopes, expires_at: None, digest: digest() }
 }
 
 on_both_databases! { for crate::fixture::StorageFixture;
@@ -32,7 +32,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let other = open_other(fixture).await;
         let mut recorder = ChangeRecorder::start(&fixture.storage).await;
         for expected in ["paused", "active"] {
-            other.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+            other.toggle_server(&fixture.next_actor(), fixture.as_alice(), server.id).await.unwrap();
             assert_eq!(recorder.next().await, expected_event(fixture, ChangeEvent::Server(server.public_id.clone())));
             let published = fixture.published_server(&server.public_id).await.unwrap();
             assert_eq!(published.server.spec.status.as_str(), expected);
@@ -42,11 +42,11 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_key_that_a_command_creates_or_revokes_is_reported(fixture) {
         let mut recorder = ChangeRecorder::start(&fixture.storage).await;
         let command = open_other(fixture).await;
-        let key = command.create_api_key(&fixture.actor(), api_key(fixture.alice)).await.unwrap();
+        let key = command.create_api_key(&fixture.next_actor(), api_key(fixture.alice)).await.unwrap();
         command.close().await;
         assert_eq!(recorder.next().await, expected_event(fixture, ChangeEvent::OwnerKeys(fixture.alice)));
         let command = open_other(fixture).await;
-        command.delete_api_key(&fixture.actor(), Visibility::All, key.id).await.unwrap();
+        command.delete_api_key(&fixture.next_actor(), Visibility::All, key.id).await.unwrap();
         command.close().await;
         assert_eq!(recorder.next().await, expected_event(fixture, ChangeEvent::OwnerKeys(fixture.alice)));
     }
@@ -56,10 +56,10 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let other = open_other(fixture).await;
         let mut recorders = [ChangeRecorder::start(&fixture.storage).await, ChangeRecorder::start(&other).await];
         let (one, two) = (ChangeEvent::Server(here.public_id), ChangeEvent::Server(there.public_id));
-        fixture.storage.toggle_server(&fixture.actor(), fixture.as_alice(), here.id).await.unwrap();
+        fixture.storage.toggle_server(&fixture.next_actor(), fixture.as_alice(), here.id).await.unwrap();
         assert_eq!(recorders[0].drain(), std::slice::from_ref(&one));
         assert_eq!(recorders[1].next().await, expected_event(fixture, one));
-        other.toggle_server(&fixture.actor(), fixture.as_alice(), there.id).await.unwrap();
+        other.toggle_server(&fixture.next_actor(), fixture.as_alice(), there.id).await.unwrap();
         assert_eq!(recorders[1].drain(), std::slice::from_ref(&two));
         // Events arrive in order: a second report of the first change would have arrived before this one.
         assert_eq!(recorders[0].next().await, expected_event(fixture, two));
@@ -70,7 +70,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let other = open_other(fixture).await;
         let mut recorder = ChangeRecorder::start(&fixture.storage).await;
         tokio::time::timeout(WAIT_TIMEOUT, fixture.storage.close()).await.unwrap();
-        other.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        other.toggle_server(&fixture.next_actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(recorder.drain(), []);
     }
 
@@ -102,7 +102,7 @@ async fn postgres_a_lost_connection_is_reported_as_a_change_of_everything() {
             WHERE datname = current_database() AND query LIKE 'LISTEN %'";
         assert_eq!(fixture.raw.int(kill).await, 1);
         assert_eq!(recorder.next().await, ChangeEvent::Everything);
-        other.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        other.toggle_server(&fixture.next_actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(recorder.next().await, ChangeEvent::Server(server.public_id.clone()));
     }
 }
@@ -123,10 +123,10 @@ async fn postgres_a_committed_change_is_relayed_and_reported_once() {
     let (sender, mut relayed) = mpsc::unbounded_channel();
     other.set_change_relay(Arc::new(ChannelRelay(sender)));
     let mut recorder = ChangeRecorder::start(&fixture.storage).await;
-    assert!(other.toggle_server(&fixture.actor(), fixture.as_alice(), ServerId(i64::MAX)).await.is_err());
+    assert!(other.toggle_server(&fixture.next_actor(), fixture.as_alice(), ServerId(i64::MAX)).await.is_err());
     assert!(relayed.is_empty(), "only commits are relayed");
     for server in servers.iter().cycle().take(6) {
-        other.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        other.toggle_server(&fixture.next_actor(), fixture.as_alice(), server.id).await.unwrap();
         let notification = relayed.try_recv().expect("the write has returned");
         fixture.storage.receive_relayed(&notification);
         fixture.storage.receive_relayed(&notification);
@@ -134,7 +134,7 @@ async fn postgres_a_committed_change_is_relayed_and_reported_once() {
         // A second report of the change before would have arrived first.
         assert_eq!(recorder.next().await, ChangeEvent::Server(server.public_id.clone()));
     }
-    let figures = fixture.storage.notification_figures();
-    assert_eq!(figures.relay.applied + figures.database.applied, 6);
-    assert_eq!(other.notification_figures().relay.applied, 0, "a storage ignores its own notifications");
+    let counts = fixture.storage.notification_counts();
+    assert_eq!(counts.relay.applied + counts.database.applied, 6);
+    assert_eq!(other.notification_counts().relay.applied, 0, "a storage ignores its own notifications");
 }

@@ -25,17 +25,17 @@ on_both_databases! { for crate::fixture::StorageFixture;
         };
         let messages = Messages::from_stored(r#"[{"role":"user","content":{"type":"text","text":"ü"}}]"#.to_owned());
         let spec = PromptSpec {
-            description: "zwei\nZeilen".to_owned(),
+            description: "two\nlines".to_owned(),
             arguments: vec![argument.clone()],
             messages: Some(messages),
             ..prompt_spec("p")
         };
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let created = fixture.storage.create_prompt(&actor, fixture.as_alice(), server.id, spec).await.unwrap();
         let stored = fixture.storage.prompt(fixture.as_alice(), server.id, created.id).await.unwrap();
         assert_eq!(format!("{created:?}"), format!("{stored:?}"));
         assert_eq!((stored.server_id, stored.created_at, stored.updated_at), (server.id, actor.at, actor.at));
-        assert_eq!((stored.spec.arguments, stored.spec.description.as_str()), (vec![argument], "zwei\nZeilen"));
+        assert_eq!((stored.spec.arguments, stored.spec.description.as_str()), (vec![argument], "two\nlines"));
         assert!(stored.spec.messages.unwrap().as_str().contains('ü'));
     }
 
@@ -56,7 +56,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn an_update_changes_the_given_fields_and_the_timestamp(fixture) {
         let server = fixture.server("S").await;
         let created = fixture.prompt(server.id, "p").await;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let patch = PromptPatch {
             description: Some("new".to_owned()),
             messages: Change::Set(Messages::from_stored("[]".to_owned())),
@@ -76,7 +76,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn names_are_unique_per_server_and_case_sensitive(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
         let prompt = fixture.prompt(server.id, "p").await;
-        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+        let (actor, as_alice) = (fixture.next_actor(), fixture.as_alice());
         let duplicate = fixture.storage.create_prompt(&actor, as_alice, server.id, prompt_spec("p")).await;
         assert_fails!(duplicate, Exists { kind: ObjectKind::Prompt, field: "name" });
         fixture.prompt(server.id, "P").await;
@@ -90,7 +90,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let server = fixture.server("S").await;
         let prompt = fixture.prompt(server.id, "p").await;
         let deleted =
-            fixture.storage.delete_prompt(&fixture.actor(), fixture.as_alice(), server.id, prompt.id).await.unwrap();
+            fixture.storage.delete_prompt(&fixture.next_actor(), fixture.as_alice(), server.id, prompt.id).await.unwrap();
         assert_eq!(format!("{deleted:?}"), format!("{prompt:?}"));
         let found = fixture.storage.prompt(fixture.as_alice(), server.id, prompt.id).await;
         assert_fails!(found, NotFound(ObjectKind::Prompt));
@@ -100,7 +100,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn prompts_of_a_foreign_or_missing_server_are_not_found(fixture) {
         let server = fixture.server("S").await;
         let prompt = fixture.prompt(server.id, "p").await;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         for (visibility, id) in [(fixture.as_bob(), server.id), (fixture.as_alice(), ServerId(4711))] {
             assert_fails!(fixture.storage.list_prompts(visibility, id, None).await, NotFound(ObjectKind::Server));
             let results = [
@@ -120,7 +120,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_prompt_under_another_server_is_not_found(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
         let prompt = fixture.prompt(server.id, "p").await;
-        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+        let (actor, as_alice) = (fixture.next_actor(), fixture.as_alice());
         for (server_id, id) in [(other.id, prompt.id), (server.id, PromptId(4711))] {
             let results = [
                 fixture.storage.prompt(as_alice, server_id, id).await,
@@ -140,7 +140,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let values = format!("{}, 'p' || n, '', '[]', '', 1, 1", server.id);
         fixture.raw.fill("prompts", columns, &values, 999).await;
         let last = fixture.prompt(server.id, "last").await;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let one_too_many =
             fixture.storage.create_prompt(&actor, fixture.as_alice(), server.id, prompt_spec("more")).await;
         assert_fails!(one_too_many, Rejected(_));

@@ -57,8 +57,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
             fixture.tool_with(server.id, "b", bearer("tok-b")).await.id,
             fixture.tool(server.id, "c").await.id,
         ];
-        fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), server.id, &[c, b, a]).await.unwrap();
-        fixture.storage.toggle_tool(&fixture.actor(), fixture.as_alice(), b).await.unwrap();
+        fixture.storage.reorder_tools(&fixture.next_actor(), fixture.as_alice(), server.id, &[c, b, a]).await.unwrap();
+        fixture.storage.toggle_tool(&fixture.next_actor(), fixture.as_alice(), b).await.unwrap();
         fixture.prompt(server.id, "z").await;
         fixture.prompt(server.id, "y").await;
         fixture.resource_with(server.id, "r://2", with_password("pw")).await;
@@ -79,10 +79,10 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn paused_and_draft_servers_are_published_with_their_status(fixture) {
         let server = fixture.server("S").await;
-        fixture.storage.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        fixture.storage.toggle_server(&fixture.next_actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(fixture.published_server(&server.public_id).await.unwrap().server.spec.status.as_str(), "paused");
         let copy = public_id();
-        fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, copy.clone()).await.unwrap();
+        fixture.storage.duplicate_server(&fixture.next_actor(), fixture.as_alice(), server.id, copy.clone()).await.unwrap();
         assert_eq!(fixture.published_server(&copy).await.unwrap().server.spec.status.as_str(), "draft");
     }
 
@@ -109,7 +109,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             fixture.tool_with(server.id, name, bearer("tok")).await;
         }
         let keyring = Arc::new(TestKeys::new(&[2, 1]));
-        fixture.open_again(&keyring).await.unwrap().reseal(fixture.actor().at).await.unwrap();
+        fixture.open_again(&keyring).await.unwrap().reseal(fixture.next_actor().at).await.unwrap();
         assert_eq!(
             tokens(&fixture.published_server(&server.public_id).await.unwrap()),
             to_owned_pairs(&[("a", "?"), ("b", "?")])
@@ -123,11 +123,11 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn owner_keys_are_the_keys_that_grant_mcp(fixture) {
         let create_key = async |user_id: UserId, scopes: &[Scope], expires_at: Option<Timestamp>| {
-            let secret = digest();
-            let hash = secret.hash;
+            let key_digest = digest();
+            let hash = key_digest.hash;
             let scopes = scopes.iter().copied().collect();
-            let new = NewApiKey { user_id, name: "k".to_owned(), scopes, expires_at, secret };
-            fixture.storage.create_api_key(&fixture.actor(), new).await.unwrap();
+            let new = NewApiKey { user_id, name: "k".to_owned(), scopes, expires_at, digest: key_digest };
+            fixture.storage.create_api_key(&fixture.next_actor(), new).await.unwrap();
             OwnerKey { hash, expires_at, is_user_disabled: false }
         };
         let expiry = Some(Timestamp::from_millis(5));
@@ -166,11 +166,11 @@ on_both_databases! { for crate::fixture::StorageFixture;
         }
         for round in 0..40 {
             let patch = described(&format!("round-{round}"));
-            fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await.unwrap();
-            let copy = fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
-            fixture.storage.delete_tool(&fixture.actor(), fixture.as_alice(), copy.id).await.unwrap();
+            fixture.storage.update_tool(&fixture.next_actor(), fixture.as_alice(), tool.id, patch).await.unwrap();
+            let copy = fixture.storage.duplicate_tool(&fixture.next_actor(), fixture.as_alice(), tool.id).await.unwrap();
+            fixture.storage.delete_tool(&fixture.next_actor(), fixture.as_alice(), copy.id).await.unwrap();
         }
-        fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        fixture.storage.delete_server(&fixture.next_actor(), fixture.as_alice(), server.id).await.unwrap();
         is_done.store(true, Ordering::Relaxed);
         assert!(readers.join_all().await.iter().sum::<i32>() > 0);
     }
@@ -190,7 +190,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(old, other.signing_keys("sessions"));
         assert_ne!(old, other.signing_keys("states"));
         fixture.keys.replace(&[2, 1]);
-        other.reseal(fixture.actor().at).await.unwrap();
+        other.reseal(fixture.next_actor().at).await.unwrap();
         let new = other.signing_keys("sessions");
         assert_eq!((new.len(), &new[1]), (2, &old[0]));
     }

@@ -50,7 +50,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         storage.add_refusals(hour(1), &counts).await.unwrap();
         let total = async |visibility| storage.refusals(&all(visibility)).await.unwrap().total;
         assert_eq!((total(fixture.as_alice()).await, total(fixture.as_bob()).await), (1, 0));
-        storage.delete_server(&fixture.actor(), fixture.as_alice(), server).await.unwrap();
+        storage.delete_server(&fixture.next_actor(), fixture.as_alice(), server).await.unwrap();
         assert_eq!((total(fixture.as_alice()).await, total(Visibility::All).await), (0, 2));
         let deleted = storage.refusals(&RefusalQuery { server: Some(server), ..all(Visibility::All) }).await.unwrap();
         assert_eq!(deleted.items[0].server_name.as_deref(), Some("S"), "a deleted server is named");

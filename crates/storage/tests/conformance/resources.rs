@@ -37,7 +37,7 @@ const CONFIG_WITH_SECRETS: &str = r#"{"url":"https://a.example/","headers":{"X-T
 on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_resource_has_the_documented_defaults(fixture) {
         let server = fixture.server("S").await;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let created = fixture
             .storage
             .create_resource(&actor, fixture.as_alice(), server.id, spec("docs://g"), ResourcePatch::default())
@@ -78,7 +78,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn an_update_changes_the_given_fields_and_preserves_the_secrets(fixture) {
         let server = fixture.server("S").await;
         let created = fixture.resource_with(server.id, "docs://g", with_url_source(CONFIG_WITH_SECRETS)).await;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let updated = fixture
             .storage
             .update_resource(&actor, fixture.as_alice(), server.id, created.id, rename("N"))
@@ -98,7 +98,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn rejected_sources_change_nothing(fixture) {
         let server = fixture.server("S").await;
-        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+        let (actor, as_alice) = (fixture.next_actor(), fixture.as_alice());
         let masked = with_url_source(r#"{"url":"https://a.example/","headers":{"X-Token":"********"}}"#);
         let malformed =
             with_url_source(r#"{"url":"https://a.example/","auth_type":"basic","auth_credentials":{"token":"t"}}"#);
@@ -132,7 +132,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let resource = fixture.resource(server.id, "r://1").await;
         fixture.resource(server.id, "R://1").await;
         fixture.resource(other.id, "r://1").await;
-        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+        let (actor, as_alice) = (fixture.next_actor(), fixture.as_alice());
         let duplicate =
             fixture.storage.create_resource(&actor, as_alice, server.id, spec("r://1"), ResourcePatch::default()).await;
         assert_fails!(duplicate, Exists { kind: ObjectKind::Resource, field: "uri" });
@@ -146,7 +146,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let server = fixture.server("S").await;
         let created = fixture.resource_with(server.id, "docs://g", with_url_source(CONFIG_WITH_SECRETS)).await;
         let deleted =
-            fixture.storage.delete_resource(&fixture.actor(), fixture.as_alice(), server.id, created.id).await.unwrap();
+            fixture.storage.delete_resource(&fixture.next_actor(), fixture.as_alice(), server.id, created.id).await.unwrap();
         assert_eq!(format!("{deleted:?}"), format!("{created:?}"));
         let found = fixture.storage.resource(fixture.as_alice(), server.id, created.id).await;
         assert_fails!(found, NotFound(ObjectKind::Resource));
@@ -156,7 +156,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn resources_of_a_foreign_or_missing_server_are_not_found(fixture) {
         let server = fixture.server("S").await;
         let resource = fixture.resource(server.id, "r://1").await;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         for (visibility, id) in [(fixture.as_bob(), server.id), (fixture.as_alice(), ServerId(4711))] {
             assert_fails!(fixture.storage.list_resources(visibility, id, None).await, NotFound(ObjectKind::Server));
             let results = [
@@ -176,7 +176,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_resource_under_another_server_is_not_found(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
         let resource = fixture.resource(server.id, "r://1").await;
-        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+        let (actor, as_alice) = (fixture.next_actor(), fixture.as_alice());
         for (server_id, id) in [(other.id, resource.id), (server.id, ResourceId(4711))] {
             let results = [
                 fixture.storage.resource(as_alice, server_id, id).await,
@@ -197,7 +197,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let values = format!("{}, 'r://' || n, '', '', '', 'static', '{{}}', 1, 1", server.id);
         fixture.raw.fill("resources", columns, &values, 999).await;
         fixture.resource(server.id, "docs://last").await;
-        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+        let (actor, as_alice) = (fixture.next_actor(), fixture.as_alice());
         let one_too_many = fixture
             .storage
             .create_resource(&actor, as_alice, server.id, spec("r://more"), ResourcePatch::default())

@@ -26,17 +26,18 @@ async fn database_of(version: i64) -> Option<(PgPool, TestDatabase)> {
     Some((pool, database))
 }
 
-/// Texts of the database, by the name of what they describe.
+/// The descriptions that [`COLUMNS`] or [`CONSTRAINTS`] selects, by the name of the column or constraint.
 async fn descriptions(pool: &PgPool, sql: &'static str) -> BTreeMap<String, String> {
     sqlx::query_as::<_, (String, String)>(sql).fetch_all(pool).await.unwrap().into_iter().collect()
 }
 
+/// The type of each column, and whether an insert must set it.
 const COLUMNS: &str = "SELECT CAST(table_name || '.' || column_name AS TEXT), \
     data_type || CASE WHEN is_nullable = 'YES' OR column_default IS NOT NULL OR is_identity = 'YES' THEN '' ELSE ', required' END \
     FROM information_schema.columns WHERE table_schema = 'public'";
 
-/// Rules that reject rows. Foreign keys of added tables are listed as well: one without an action would keep the
-/// previous release from deleting rows.
+/// Constraints that reject rows. Foreign keys of added tables are listed as well: one without an action would prevent
+/// the previous release from deleting rows.
 const CONSTRAINTS: &str = "SELECT CAST(conrelid::regclass AS TEXT) || ': ' || conname, \
     CASE WHEN contype = 'f' THEN CAST(confrelid::regclass AS TEXT) || ' ' || CAST(confdeltype AS TEXT) ELSE pg_get_constraintdef(oid) END \
     FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype IN ('c', 'u', 'f', 'x')";
@@ -69,6 +70,7 @@ async fn the_previous_release_can_write_rows_of_the_newest_schema() {
     }
     let (old_rules, new_rules) = (descriptions(&previous, CONSTRAINTS).await, descriptions(&newest, CONSTRAINTS).await);
     for (rule, definition) in new_rules.iter().filter(|(rule, _)| !old_rules.contains_key(*rule)) {
+        // `a` is NO ACTION and `r` is RESTRICT.
         let blocks_deletes = definition.ends_with(" a") || definition.ends_with(" r");
         assert!(!is_old_table(rule) && !blocks_deletes, "{rule} ({definition}): the previous release may violate it");
     }

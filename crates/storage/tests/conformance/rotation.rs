@@ -34,7 +34,7 @@ async fn count_sealed_with(fixture: &StorageFixture, key: u8) -> i64 {
 }
 
 async fn reseal(fixture: &StorageFixture) -> u64 {
-    fixture.storage.reseal(fixture.actor().at).await.unwrap()
+    fixture.storage.reseal(fixture.next_actor().at).await.unwrap()
 }
 
 on_both_databases! { for crate::fixture::StorageFixture;
@@ -52,7 +52,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let (_, ids) = create_tools_with_secrets(fixture, 1).await;
         // One batch has at most 100 secrets.
         for _ in 1..115 {
-            fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), ids[0]).await.unwrap();
+            fixture.storage.duplicate_tool(&fixture.next_actor(), fixture.as_alice(), ids[0]).await.unwrap();
         }
         fixture.keys.replace(&[2, 1]);
         assert_eq!(reseal(fixture).await, 115);
@@ -84,11 +84,11 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_fails!(fixture.open_again(&Arc::new(TestKeys::new(&[]))).await, StorageOpenError::Keyring(_));
     }
 
-    async fn an_open_storage_reads_what_another_process_resealed(fixture) {
+    async fn an_open_storage_reads_secrets_that_another_process_resealed(fixture) {
         let (server, ids) = create_tools_with_secrets(fixture, 3).await;
         fixture.keys.replace(&[2, 1]);
         let other = fixture.open_again(&fixture.keys).await.unwrap();
-        assert_eq!(other.reseal(fixture.actor().at).await.unwrap(), 3);
+        assert_eq!(other.reseal(fixture.next_actor().at).await.unwrap(), 3);
         assert_all_open(&fixture.storage, &ids).await;
         fixture.tool_with(server, "new", bearer("new")).await;
         assert_eq!(count_sealed_with(fixture, 2).await, 4);
@@ -98,9 +98,23 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let (server, _) = create_tools_with_secrets(fixture, 3).await;
         fixture.keys.replace(&[2, 1]);
         let other = fixture.open_again(&fixture.keys).await.unwrap();
-        other.reseal(fixture.actor().at).await.unwrap();
+        other.reseal(fixture.next_actor().at).await.unwrap();
         let tool = fixture.tool_with(server, "new", bearer("new")).await;
         assert_eq!((count_sealed_with(fixture, 1).await, count_sealed_with(fixture, 2).await), (0, 4));
+        assert!(fixture.storage.tool_secrets(tool.id).await.unwrap().expose().contains("new"));
+    }
+
+    async fn a_key_that_is_not_registered_yet_does_not_seal(fixture) {
+        let (server, ids) = create_tools_with_secrets(fixture, 1).await;
+        // Another storage deletes the key of this one, and the next key is in the source before its rotation begins.
+        let other = fixture.open_again(&Arc::new(TestKeys::new(&[2, 1]))).await.unwrap();
+        other.reseal(fixture.next_actor().at).await.unwrap();
+        fixture.keys.replace(&[3, 2, 1]);
+        let tool = fixture.tool_with(server, "new", bearer("new")).await;
+        assert_eq!((count_sealed_with(fixture, 2).await, stored_key_ids(fixture).await), (2, vec![key_id(2)]));
+        assert_eq!(reseal(fixture).await, 2);
+        assert_eq!((count_sealed_with(fixture, 3).await, stored_key_ids(fixture).await), (2, vec![key_id(3)]));
+        assert_all_open(&fixture.storage, &ids).await;
         assert!(fixture.storage.tool_secrets(tool.id).await.unwrap().expose().contains("new"));
     }
 
@@ -109,7 +123,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let new_keys = Arc::new(TestKeys::new(&[2, 1]));
         let other = fixture.open_again(&new_keys).await.unwrap();
         fixture.tool_with(server, "late", bearer("late")).await;
-        assert_eq!(other.reseal(fixture.actor().at).await.unwrap(), 3);
+        assert_eq!(other.reseal(fixture.next_actor().at).await.unwrap(), 3);
         assert_eq!(stored_key_ids(fixture).await, [key_id(2)]);
     }
 
@@ -125,14 +139,14 @@ on_both_databases! { for crate::fixture::StorageFixture;
         };
         fixture.raw.execute(&set_sealed("00".to_owned())).await;
         fixture.keys.replace(&[2, 1]);
-        assert_fails!(fixture.storage.reseal(fixture.actor().at).await, Sealing(SealError::Damaged));
+        assert_fails!(fixture.storage.reseal(fixture.next_actor().at).await, Sealing(SealError::Damaged));
         assert_eq!((count_sealed_with(fixture, 2).await, count_sealed_with(fixture, 1).await), (2, 2));
         assert_eq!(stored_key_ids(fixture).await.len(), 2, "the old key is still needed");
         assert_fails!(fixture.open_again(&Arc::new(TestKeys::new(&[2]))).await, StorageOpenError::WrongKey { .. });
         let sealed_hex = sealed.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
         fixture.raw.execute(&set_sealed(sealed_hex)).await;
         let resumed = fixture.open_again(&fixture.keys).await.unwrap();
-        assert_eq!(resumed.reseal(fixture.actor().at).await.unwrap(), 2);
+        assert_eq!(resumed.reseal(fixture.next_actor().at).await.unwrap(), 2);
         assert_eq!(stored_key_ids(fixture).await, [key_id(2)]);
         assert_all_open(&fixture.storage, &ids).await;
     }
@@ -147,7 +161,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         };
         // `select!` drops the rotation once a secret is resealed, unless the rotation ends first.
         tokio::select! {
-            _ = fixture.storage.reseal(fixture.actor().at) => {}
+            _ = fixture.storage.reseal(fixture.next_actor().at) => {}
             () = some_are_done => {}
         }
         assert_all_open(&fixture.storage, &ids).await;
@@ -157,10 +171,10 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_all_open(&fixture.storage, &ids).await;
     }
 
-    async fn a_secret_of_an_unknown_key_is_an_error(fixture) {
+    async fn a_secret_sealed_with_an_unknown_key_is_an_error(fixture) {
         let (_, ids) = create_tools_with_secrets(fixture, 1).await;
         let new_keys = Arc::new(TestKeys::new(&[2, 1]));
-        fixture.open_again(&new_keys).await.unwrap().reseal(fixture.actor().at).await.unwrap();
+        fixture.open_again(&new_keys).await.unwrap().reseal(fixture.next_actor().at).await.unwrap();
         let opened = fixture.storage.tool_secrets(ids[0]).await;
         assert_fails!(opened, Sealing(SealError::UnknownKey(id)) if id == key_id(2));
         fixture.keys.replace(&[1, 2]);
@@ -185,7 +199,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             for (number, id) in ids.iter().take(20).enumerate() {
                 fixture.tool_with(server, &format!("w{number}"), bearer(&format!("written-{number}"))).await;
                 let patch = bearer(&format!("token-{number}"));
-                fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), *id, patch).await.unwrap();
+                fixture.storage.update_tool(&fixture.next_actor(), fixture.as_alice(), *id, patch).await.unwrap();
             }
         };
         tokio::join!(rotating, writing);

@@ -38,10 +38,10 @@ async fn store_secrets(fixture: &StorageFixture) {
     fixture.credential(server.id, "shared", SHARED_TOKEN).await;
     fixture.tool_with(server.id, "u", with_credential("shared")).await;
     assert!(fixture.storage.resource_secrets(resource.id).await.unwrap().expose().contains(PASSWORD));
-    fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
-    fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, public_id()).await.unwrap();
-    // The server, the tool, its copy, the resource and the credential have secrets, and so do their copies in the second
-    // server. A tool that uses the credential has none.
+    fixture.storage.duplicate_tool(&fixture.next_actor(), fixture.as_alice(), tool.id).await.unwrap();
+    fixture.storage.duplicate_server(&fixture.next_actor(), fixture.as_alice(), server.id, public_id()).await.unwrap();
+    // The server, the tool, its copy, the resource and the credential have secrets, and so do their copies in the
+    // second server. A tool that uses the credential has none.
     assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 10);
 }
 
@@ -90,7 +90,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(kinds, ["credential", "resource", "server", "tool", "tool"]);
         fixture
             .storage
-            .delete_server(&fixture.actor(), fixture.as_alice(), toolgate_domain::ids::ServerId(original))
+            .delete_server(&fixture.next_actor(), fixture.as_alice(), toolgate_domain::ids::ServerId(original))
             .await
             .unwrap();
         let tool = fixture.raw.int(&format!("SELECT MIN(id) FROM tools WHERE server_id = {copy}")).await;
@@ -115,10 +115,10 @@ on_both_databases! { for crate::fixture::StorageFixture;
         swap().await;
         for id in [a.id, b.id] {
             assert_fails!(fixture.storage.tool_secrets(id).await, Sealing(SealError::Damaged));
-            let duplicated = fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), id).await;
+            let duplicated = fixture.storage.duplicate_tool(&fixture.next_actor(), fixture.as_alice(), id).await;
             assert_fails!(duplicated, Sealing(SealError::Damaged));
             let patch = ToolPatch { headers: Some(headers(r#"{"Cookie":"x"}"#)), ..ToolPatch::default() };
-            let updated = fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), id, patch).await;
+            let updated = fixture.storage.update_tool(&fixture.next_actor(), fixture.as_alice(), id, patch).await;
             assert_fails!(updated, Sealing(SealError::Damaged));
         }
         assert_eq!(fixture.tool_names(server.id).await, ["a", "b"]);
@@ -148,7 +148,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let tool = fixture.tool_with(server.id, "t", patch).await;
         let patch =
             ToolPatch { headers: Some(headers(r#"{"cookie":"********","X-Token":"three"}"#)), ..ToolPatch::default() };
-        fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await.unwrap();
+        fixture.storage.update_tool(&fixture.next_actor(), fixture.as_alice(), tool.id, patch).await.unwrap();
         let plain_text = to_plain_text(&fixture.storage.tool_secrets(tool.id).await.unwrap());
         assert_eq!(
             plain_text,
@@ -160,7 +160,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let server = fixture.server("S").await;
         let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;
         let has_credentials_after = async |patch: ToolPatch| {
-            fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await.unwrap();
+            fixture.storage.update_tool(&fixture.next_actor(), fixture.as_alice(), tool.id, patch).await.unwrap();
             fixture.storage.tool_secrets(tool.id).await.unwrap().credentials.is_some()
         };
         assert!(has_credentials_after(ToolPatch { timeout: Some(std::time::Duration::from_secs(3)), ..ToolPatch::default() }).await);
@@ -171,7 +171,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
     }
 
-    async fn test_credentials_survive_an_update_that_sends_back_what_it_read(fixture) {
+    async fn test_credentials_survive_an_update_that_sends_the_masked_settings_back(fixture) {
         let test_settings = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"tok"}}}"#;
         let server =
             fixture.server_with("S", ServerPatch { settings: settings(test_settings), ..ServerPatch::default() }).await;
@@ -179,7 +179,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(shown.as_str(), r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":null}}"#);
         let secrets_after_update = async |text: &str| {
             let patch = ServerPatch { settings: settings(text), ..ServerPatch::default() };
-            fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, patch).await.unwrap();
+            fixture.storage.update_server(&fixture.next_actor(), fixture.as_alice(), server.id, patch).await.unwrap();
             fixture.raw.int("SELECT COUNT(*) FROM secrets").await
         };
         assert_eq!(secrets_after_update(shown.as_str()).await, 1);

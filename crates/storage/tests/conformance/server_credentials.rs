@@ -43,17 +43,17 @@ impl StorageFixture {
         credential: &ServerCredential,
         patch: ServerCredentialPatch,
     ) -> Result<ServerCredential> {
-        let (actor, alice, server) = (self.actor(), self.as_alice(), credential.server_id);
+        let (actor, alice, server) = (self.next_actor(), self.as_alice(), credential.server_id);
         self.storage.update_server_credential(&actor, alice, server, credential.id, patch).await
     }
 
     async fn delete_credential(&self, credential: &ServerCredential, force: bool) -> Result<ServerCredential> {
-        let (actor, alice, server) = (self.actor(), self.as_alice(), credential.server_id);
+        let (actor, alice, server) = (self.next_actor(), self.as_alice(), credential.server_id);
         self.storage.delete_server_credential(&actor, alice, server, credential.id, force).await
     }
 
     async fn update_tool(&self, id: ToolId, patch: ToolPatch) -> Result<toolgate_domain::tool::Tool> {
-        self.storage.update_tool(&self.actor(), self.as_alice(), id, patch).await
+        self.storage.update_tool(&self.next_actor(), self.as_alice(), id, patch).await
     }
 
     /// The secrets of a tool in plain text.
@@ -74,7 +74,7 @@ impl StorageFixture {
 on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_credential_is_created_changed_listed_and_deleted(fixture) {
         let server = fixture.server("S").await;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let spec = ServerCredentialSpec::new("Main".to_owned(), AuthType::Basic);
         let created = fixture
             .storage
@@ -111,7 +111,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let spec = ServerCredentialSpec::new("tOKEN".to_owned(), AuthType::Bearer);
         let created = fixture
             .storage
-            .create_server_credential(&fixture.actor(), fixture.as_alice(), server.id, spec, credential_token("t"))
+            .create_server_credential(&fixture.next_actor(), fixture.as_alice(), server.id, spec, credential_token("t"))
             .await;
         assert_fails!(created, Exists { kind: ObjectKind::ServerCredential, field: "name" });
         let renamed = fixture.update_credential(&second, rename("TOKEN")).await;
@@ -122,7 +122,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn credentials_of_foreign_servers_are_not_found(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
         let credential = fixture.credential(server.id, "c", "t").await;
-        let (actor, bob) = (fixture.actor(), fixture.as_bob());
+        let (actor, bob) = (fixture.next_actor(), fixture.as_bob());
         let (storage, id) = (&fixture.storage, credential.id);
         assert_fails!(storage.list_server_credentials(bob, server.id, None).await, NotFound(ObjectKind::Server));
         assert_fails!(storage.server_credential(bob, server.id, id).await, NotFound(ObjectKind::Server));
@@ -147,7 +147,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let spec = ServerCredentialSpec::new("one-more".to_owned(), AuthType::Bearer);
         let created = fixture
             .storage
-            .create_server_credential(&fixture.actor(), fixture.as_alice(), server.id, spec, credential_token("t"))
+            .create_server_credential(&fixture.next_actor(), fixture.as_alice(), server.id, spec, credential_token("t"))
             .await;
         assert_fails!(created, Rejected(faults) if fields(&faults) == ["server_id"]);
     }
@@ -226,7 +226,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
     }
 
-    async fn keys_in_the_path_fit_the_tools_that_use_them(fixture) {
+    async fn path_keys_that_do_not_fit_the_url_of_a_tool_are_refused(fixture) {
         let server = fixture.server("S").await;
         let credential = fixture.credential(server.id, "c", "t").await;
         fixture.tool_with(server.id, "misfit", with_credential("c")).await;
@@ -252,7 +252,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let credential = fixture.credential(server.id, "c", "shared").await;
         let tool = fixture.tool_with(server.id, "t", with_credential("c")).await;
         fixture.tool_with(server.id, "own", bearer("own")).await;
-        let (storage, actor, alice) = (&fixture.storage, fixture.actor(), fixture.as_alice());
+        let (storage, actor, alice) = (&fixture.storage, fixture.next_actor(), fixture.as_alice());
         let copy = storage.duplicate_tool(&actor, alice, tool.id).await.unwrap();
         assert_eq!((copy.credential_id, copy.credential.as_deref()), (Some(credential.id), Some("c")));
         let copied = storage.duplicate_server(&actor, alice, server.id, public_id()).await.unwrap();
@@ -279,28 +279,29 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let tool = fixture.tool_with(server.id, "t", with_credential("c")).await;
         fixture.tool_with(server.id, "own", bearer("own")).await;
         fixture.keys.replace(&[2, 1]);
-        assert_eq!(fixture.storage.reseal(fixture.actor().at).await.unwrap(), 2);
+        assert_eq!(fixture.storage.reseal(fixture.next_actor().at).await.unwrap(), 2);
         let sealed = format!("SELECT COUNT(*) FROM secrets WHERE key_id = '{}'", key_id(2));
         assert_eq!(fixture.raw.int(&sealed).await, 2);
         assert!(fixture.secrets(tool.id).await.contains("shared"));
         let moved = "UPDATE secrets SET object_id = object_id + 1 WHERE kind = 'credential'";
         fixture.raw.execute(moved).await;
         fixture.raw.execute("UPDATE server_credentials SET has_credentials = 1").await;
-        let other = fixture.credential_without_secret(server.id).await;
+        let other = fixture.insert_credential_without_secret(server.id).await;
         assert_eq!(other.id.0, credential.id.0 + 1);
-        let mover = fixture.tool_with(server.id, "mover", with_credential("empty")).await;
-        let opened = fixture.storage.tool_secrets(mover.id).await;
+        let other_tool = fixture.tool_with(server.id, "other", with_credential("empty")).await;
+        let opened = fixture.storage.tool_secrets(other_tool.id).await;
         assert_fails!(opened, StorageError::Sealing(SealError::Damaged));
         let published = fixture.published_secrets(server.id).await;
         assert_eq!(published.iter().map(Option::is_some).collect::<Vec<_>>(), [true, true, false]);
         fixture.update_credential(&other, credential_token("replaced")).await.unwrap();
-        assert!(fixture.secrets(mover.id).await.contains("replaced"), "an unreadable secret can be replaced");
+        assert!(fixture.secrets(other_tool.id).await.contains("replaced"), "an unreadable secret can be replaced");
     }
 }
 
 impl StorageFixture {
-    /// Inserts a row for a secret that was moved to its id.
-    async fn credential_without_secret(&self, server: ServerId) -> ServerCredential {
+    /// Inserts a credential that claims to have a secret (`has_credentials`), but stores none. The secret that is found
+    /// for it is the one that the test has moved to its id.
+    async fn insert_credential_without_secret(&self, server: ServerId) -> ServerCredential {
         let columns = "server_id, name, auth_type, has_credentials, created_at, updated_at";
         let sql = format!("INSERT INTO server_credentials ({columns}) VALUES ({server}, 'empty', 'bearer', 1, 1, 1)");
         self.raw.execute(&sql).await;

@@ -50,15 +50,15 @@ async fn populate(fixture: &StorageFixture) -> Vec<Server> {
         };
         let patch = ServerPatch { status, settings, ..ServerPatch::default() };
         // Most servers share a timestamp, because ties reveal errors in the sort order.
-        let actor = if number % 4 == 0 { fixture.actor() } else { fixture.actor_now() };
+        let actor = if number % 4 == 0 { fixture.next_actor() } else { fixture.current_actor() };
         let new = NewServer { patch, ..new_server(owner, NAMES[rng.below(NAMES.len())]) };
         let server = fixture.storage.create_server(&actor, new).await.unwrap();
         if number % 5 == 0 {
-            fixture.storage.toggle_server(&fixture.actor(), Visibility::All, server.id).await.unwrap();
+            fixture.storage.toggle_server(&fixture.next_actor(), Visibility::All, server.id).await.unwrap();
         }
         if number % 7 == 0 {
             let patch = ServerPatch { name: Some(format!("Renamed {number}")), ..ServerPatch::default() };
-            fixture.storage.update_server(&fixture.actor(), Visibility::All, server.id, patch).await.unwrap();
+            fixture.storage.update_server(&fixture.next_actor(), Visibility::All, server.id, patch).await.unwrap();
         }
     }
     let all = query(None, ServerSort::Id, Direction::Asc);
@@ -208,17 +208,17 @@ on_both_databases! { for crate::fixture::StorageFixture;
             settings: settings(r#"{"description":"Words"}"#),
             ..ServerPatch::default()
         };
-        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, patch).await.unwrap();
+        fixture.storage.update_server(&fixture.next_actor(), fixture.as_alice(), server.id, patch).await.unwrap();
         for search in ["after", "other", "words"] {
             assert_eq!(total(search, Some(ServerStatus::Draft)).await, 1, "{search}");
         }
         assert_eq!(total("before", None).await, 0);
-        fixture.storage.toggle_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        fixture.storage.toggle_server(&fixture.next_actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(
             (total("after", Some(ServerStatus::Draft)).await, total("after", Some(ServerStatus::Active)).await),
             (0, 1)
         );
-        fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        fixture.storage.delete_server(&fixture.next_actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(total("after", None).await, 0);
     }
 

@@ -15,7 +15,7 @@ use crate::builders::{new_server, public_id, settings, slug};
 
 on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_server_has_the_documented_defaults(fixture) {
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let new = new_server(fixture.alice, "Weather API");
         let public_id = new.public_id.clone();
         let created = fixture.storage.create_server(&actor, new).await.unwrap();
@@ -72,7 +72,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         );
         let patch = ServerPatch { slug: Some(slug("weather-api-3")), ..ServerPatch::default() };
         let new = NewServer { patch, ..new_server(fixture.alice, "Other") };
-        let created = fixture.storage.create_server(&fixture.actor(), new).await;
+        let created = fixture.storage.create_server(&fixture.next_actor(), new).await;
         assert_fails!(created, Exists { kind: ObjectKind::Server, field: "slug" });
     }
 
@@ -84,7 +84,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn an_update_changes_the_given_fields_and_the_timestamp(fixture) {
         let created =
             fixture.server_with("S", ServerPatch { settings: settings(r#"{"x":1}"#), ..ServerPatch::default() }).await;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let patch = ServerPatch { name: Some("Renamed".to_owned()), ..ServerPatch::default() };
         let updated = fixture.storage.update_server(&actor, fixture.as_alice(), created.id, patch).await.unwrap();
         let stored = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
@@ -105,13 +105,13 @@ on_both_databases! { for crate::fixture::StorageFixture;
             settings: settings(r#"{"x":1}"#),
             user_id: None,
         };
-        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), created.id, patch).await.unwrap();
+        fixture.storage.update_server(&fixture.next_actor(), fixture.as_alice(), created.id, patch).await.unwrap();
         let stored = fixture.storage.server(fixture.as_alice(), created.id).await.unwrap();
         assert_eq!((stored.spec.name.as_str(), stored.slug.as_str()), ("T", "other"));
         assert_eq!((stored.spec.status, stored.spec.auth_type), (ServerStatus::Paused, EndpointAuth::ApiKey));
         assert_eq!(stored.spec.rate_limit_per_min, 7);
         let patch = ServerPatch { settings: Change::Clear, ..ServerPatch::default() };
-        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), created.id, patch).await.unwrap();
+        fixture.storage.update_server(&fixture.next_actor(), fixture.as_alice(), created.id, patch).await.unwrap();
         assert_eq!(fixture.storage.server(fixture.as_alice(), created.id).await.unwrap().spec.settings, None);
     }
 
@@ -119,12 +119,12 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.server("Taken").await;
         let server = fixture.server("S").await;
         let patch = ServerPatch { name: Some("New".to_owned()), slug: Some(slug("taken")), ..ServerPatch::default() };
-        let updated = fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, patch).await;
+        let updated = fixture.storage.update_server(&fixture.next_actor(), fixture.as_alice(), server.id, patch).await;
         assert_fails!(updated, Exists { kind: ObjectKind::Server, field: "slug" });
         let stored = fixture.storage.server(fixture.as_alice(), server.id).await.unwrap();
         assert_eq!(format!("{stored:?}"), format!("{server:?}"));
         let unchanged_slug = ServerPatch { slug: Some(slug("s")), ..ServerPatch::default() };
-        fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, unchanged_slug).await.unwrap();
+        fixture.storage.update_server(&fixture.next_actor(), fixture.as_alice(), server.id, unchanged_slug).await.unwrap();
     }
 
     async fn test_credentials_of_the_wrong_shape_are_rejected(fixture) {
@@ -132,17 +132,17 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let wrong_shape = r#"{"test_credentials":{"auth_type":"basic","auth_credentials":{"token":"t"}}}"#;
         let patch = ServerPatch { settings: settings(wrong_shape), ..ServerPatch::default() };
         let updated =
-            fixture.storage.update_server(&fixture.actor(), fixture.as_alice(), server.id, patch.clone()).await;
+            fixture.storage.update_server(&fixture.next_actor(), fixture.as_alice(), server.id, patch.clone()).await;
         assert_fails!(updated, Rejected(_));
         assert_eq!(fixture.storage.server(fixture.as_alice(), server.id).await.unwrap().spec.settings, None);
         let new = NewServer { patch, ..new_server(fixture.alice, "New") };
-        assert_fails!(fixture.storage.create_server(&fixture.actor(), new).await, Rejected(_));
+        assert_fails!(fixture.storage.create_server(&fixture.next_actor(), new).await, Rejected(_));
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM servers").await, 1);
     }
 
     async fn missing_and_foreign_servers_are_not_found(fixture) {
         let foreign = fixture.foreign_server().await;
-        let (actor, missing) = (fixture.actor(), NotFound(ObjectKind::Server));
+        let (actor, missing) = (fixture.next_actor(), NotFound(ObjectKind::Server));
         for id in [foreign.id, ServerId(4711), ServerId(-1)] {
             let as_alice = fixture.as_alice();
             let results = [
@@ -160,14 +160,14 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(format!("{untouched:?}"), format!("{foreign:?}"));
     }
 
-    async fn an_administrator_reaches_every_server(fixture) {
+    async fn an_administrator_can_change_every_server(fixture) {
         let id = fixture.foreign_server().await.id;
-        fixture.storage.toggle_server(&fixture.actor(), Visibility::All, id).await.unwrap();
+        fixture.storage.toggle_server(&fixture.next_actor(), Visibility::All, id).await.unwrap();
         let patch = ServerPatch { name: Some("N".to_owned()), ..ServerPatch::default() };
-        fixture.storage.update_server(&fixture.actor(), Visibility::All, id, patch).await.unwrap();
-        let copy = fixture.storage.duplicate_server(&fixture.actor(), Visibility::All, id, public_id()).await.unwrap();
+        fixture.storage.update_server(&fixture.next_actor(), Visibility::All, id, patch).await.unwrap();
+        let copy = fixture.storage.duplicate_server(&fixture.next_actor(), Visibility::All, id, public_id()).await.unwrap();
         assert_eq!(copy.user_id, fixture.bob, "a copy belongs to the owner of the original");
-        fixture.storage.delete_server(&fixture.actor(), Visibility::All, id).await.unwrap();
+        fixture.storage.delete_server(&fixture.next_actor(), Visibility::All, id).await.unwrap();
     }
 
     async fn a_toggle_pauses_an_active_server_and_activates_any_other(fixture) {
@@ -177,7 +177,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             (ServerStatus::Draft, ServerStatus::Active),
         ] {
             let server = fixture.server_with("S", ServerPatch { status: Some(before), ..ServerPatch::default() }).await;
-            let actor = fixture.actor();
+            let actor = fixture.next_actor();
             let toggled = fixture.storage.toggle_server(&actor, fixture.as_alice(), server.id).await.unwrap();
             assert_eq!((toggled.spec.status, toggled.updated_at), (after, actor.at));
             assert_eq!(fixture.storage.server(fixture.as_alice(), server.id).await.unwrap().spec.status, after);
@@ -193,7 +193,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.tool_with(server.id, "t", crate::builders::bearer("tok")).await;
         fixture.prompt(server.id, "p").await;
         fixture.resource(server.id, "r://1").await;
-        let deleted = fixture.storage.delete_server(&fixture.actor(), fixture.as_alice(), server.id).await.unwrap();
+        let deleted = fixture.storage.delete_server(&fixture.next_actor(), fixture.as_alice(), server.id).await.unwrap();
         assert_eq!((deleted.id, deleted.tool_count), (server.id, 1));
         for table in ["servers", "tools", "prompts", "resources", "secrets", "server_search"] {
             assert_eq!(fixture.raw.int(&format!("SELECT COUNT(*) FROM {table}")).await, 0, "{table}");
@@ -207,10 +207,10 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let server = fixture.server_with("S", patch).await;
         let paused = ToolPatch { status: Some(ToolStatus::Paused), ..ToolPatch::default() };
         let (a, b) = (fixture.tool(server.id, "a").await, fixture.tool_with(server.id, "b", paused).await);
-        fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), server.id, &[b.id, a.id]).await.unwrap();
+        fixture.storage.reorder_tools(&fixture.next_actor(), fixture.as_alice(), server.id, &[b.id, a.id]).await.unwrap();
         fixture.prompt(server.id, "p").await;
         fixture.resource(server.id, "r://1").await;
-        let (actor, id) = (fixture.actor(), public_id());
+        let (actor, id) = (fixture.next_actor(), public_id());
         let copy = fixture.storage.duplicate_server(&actor, fixture.as_alice(), server.id, id.clone()).await.unwrap();
         let stored = fixture.storage.server(fixture.as_alice(), copy.id).await.unwrap();
         assert_eq!(format!("{copy:?}"), format!("{stored:?}"));
@@ -231,7 +231,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let mut slugs = Vec::new();
         for _ in 0..3 {
             let copy =
-                fixture.storage.duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, public_id()).await;
+                fixture.storage.duplicate_server(&fixture.next_actor(), fixture.as_alice(), server.id, public_id()).await;
             slugs.push(copy.unwrap().slug.as_str().to_owned());
         }
         assert_eq!(slugs, ["s-copy", "s-copy-2", "s-copy-3"]);
@@ -241,7 +241,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let server = fixture.server(&"ö".repeat(200)).await;
         let copy = fixture
             .storage
-            .duplicate_server(&fixture.actor(), fixture.as_alice(), server.id, public_id())
+            .duplicate_server(&fixture.next_actor(), fixture.as_alice(), server.id, public_id())
             .await
             .unwrap();
         assert_eq!(copy.spec.name.chars().count(), 200);

@@ -17,44 +17,45 @@ use crate::fixture::StorageFixture;
 use crate::grants::hash;
 
 impl StorageFixture {
-    async fn session(&self, user_id: UserId, key_id: Option<ApiKeyId>, ttl_ms: i64) -> KeyHash {
-        let (actor, hash) = (self.actor_now(), hash());
-        let session = NewBrowserSession { hash, user_id, key_id, expires_at: actor.at.plus_millis(ttl_ms) };
+    pub(crate) async fn session(&self, user_id: UserId, key_id: Option<ApiKeyId>, ttl_ms: i64) -> KeyHash {
+        let (actor, hash) = (self.current_actor(), hash());
+        let session =
+            NewBrowserSession { hash, user_id, key_id, identity: None, expires_at: actor.at.plus_millis(ttl_ms) };
         self.storage.create_browser_session(&actor, session).await.unwrap();
         hash
     }
 
     async fn link(&self, user_id: UserId, key_id: Option<ApiKeyId>, ttl_ms: i64) -> KeyHash {
-        let (actor, hash, purpose) = (self.actor_now(), hash(), SignInLinkPurpose::SetPassword);
+        let (actor, hash, purpose) = (self.current_actor(), hash(), SignInLinkPurpose::SetPassword);
         let expires_at = actor.at.plus_millis(ttl_ms);
         let link = NewSignInLink { hash, user_id, purpose, key_id, expires_at };
         self.storage.create_sign_in_link(&actor, link).await.unwrap();
         hash
     }
 
-    async fn is_signed_in(&self, session: &KeyHash) -> bool {
-        self.storage.browser_session(session, self.actor_now().at).await.unwrap().is_some()
+    pub(crate) async fn is_signed_in(&self, session: &KeyHash) -> bool {
+        self.storage.browser_session(session, self.current_actor().at).await.unwrap().is_some()
     }
 
     async fn has_link(&self, link: &KeyHash) -> bool {
-        self.storage.sign_in_link(link, self.actor_now().at).await.unwrap().is_some()
+        self.storage.sign_in_link(link, self.current_actor().at).await.unwrap().is_some()
     }
 
-    async fn key_until(&self, user_id: UserId, expires_at: Option<Timestamp>) -> ApiKeyId {
+    pub(crate) async fn key_until(&self, user_id: UserId, expires_at: Option<Timestamp>) -> ApiKeyId {
         let scopes = [Scope::Mcp].into_iter().collect();
-        let new = NewApiKey { user_id, name: "k".to_owned(), scopes, expires_at, secret: digest() };
-        self.storage.create_api_key(&self.actor_now(), new).await.unwrap().id
+        let new = NewApiKey { user_id, name: "k".to_owned(), scopes, expires_at, digest: digest() };
+        self.storage.create_api_key(&self.current_actor(), new).await.unwrap().id
     }
 
     async fn set_disabled(&self, user: UserId, is_disabled: bool) {
         let patch = UserPatch { is_disabled: Some(is_disabled), ..UserPatch::default() };
-        self.storage.update_user(&self.actor_now(), user, patch).await.unwrap();
+        self.storage.update_user(&self.current_actor(), user, patch).await.unwrap();
     }
 }
 
 on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_session_is_valid_until_it_expires_or_is_deleted(fixture) {
-        let (key, now) = (fixture.key_until(fixture.bob, None).await, fixture.actor_now().at);
+        let (key, now) = (fixture.key_until(fixture.bob, None).await, fixture.current_actor().at);
         let session = fixture.session(fixture.bob, Some(key), 1000).await;
         let found = fixture.storage.browser_session(&session, now.plus_millis(999)).await.unwrap().unwrap();
         assert_eq!((found.user.id, found.user.name.as_str(), found.key_id()), (fixture.bob, "bob", Some(key)));
@@ -67,12 +68,12 @@ on_both_databases! { for crate::fixture::StorageFixture;
     }
 
     async fn a_session_and_a_link_end_with_their_key(fixture) {
-        let soon = fixture.actor_now().at.plus_millis(500);
+        let soon = fixture.current_actor().at.plus_millis(500);
         let (deleted, expiring) = (fixture.key_until(fixture.bob, None).await, fixture.key_until(fixture.bob, Some(soon)).await);
         let (one, two) = (fixture.session(fixture.bob, Some(deleted), 1000).await, fixture.session(fixture.bob, Some(expiring), 1000).await);
         let link = fixture.link(fixture.bob, Some(deleted), 1000).await;
         assert!(fixture.is_signed_in(&one).await && fixture.has_link(&link).await);
-        fixture.storage.delete_api_key(&fixture.actor_now(), Visibility::All, deleted).await.unwrap();
+        fixture.storage.delete_api_key(&fixture.current_actor(), Visibility::All, deleted).await.unwrap();
         assert!(!fixture.is_signed_in(&one).await && !fixture.has_link(&link).await);
         assert!(fixture.is_signed_in(&two).await);
         assert!(fixture.storage.browser_session(&two, soon).await.unwrap().is_none(), "the key has expired");
@@ -86,19 +87,19 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert!(!fixture.is_signed_in(&session).await && !fixture.has_link(&link).await);
     }
 
-    async fn nobody_signs_in_as_a_disabled_or_missing_user(fixture) {
+    async fn a_disabled_or_missing_user_cannot_sign_in(fixture) {
         fixture.set_disabled(fixture.bob, true).await;
-        let actor = fixture.actor_now();
+        let actor = fixture.current_actor();
         let link = |user_id| NewSignInLink { hash: hash(), user_id, purpose: SignInLinkPurpose::SignIn, key_id: None, expires_at: actor.at };
         assert_fails!(fixture.storage.create_sign_in_link(&actor, link(fixture.bob)).await, Rejected(_));
         assert_fails!(fixture.storage.create_sign_in_link(&actor, link(UserId(4711))).await, NotFound(ObjectKind::User));
-        let session = |user_id| NewBrowserSession { hash: hash(), user_id, key_id: None, expires_at: actor.at };
+        let session = |user_id| NewBrowserSession { hash: hash(), user_id, key_id: None, identity: None, expires_at: actor.at };
         assert_fails!(fixture.storage.create_browser_session(&actor, session(fixture.bob)).await, Rejected(_));
         assert_fails!(fixture.storage.create_browser_session(&actor, session(UserId(4711))).await, NotFound(ObjectKind::User));
     }
 
-    async fn of_concurrent_uses_of_a_link_one_succeeds(fixture) {
-        let (link, now) = (fixture.link(fixture.bob, None, 1000).await, fixture.actor_now().at);
+    async fn exactly_one_of_several_concurrent_uses_of_a_link_succeeds(fixture) {
+        let (link, now) = (fixture.link(fixture.bob, None, 1000).await, fixture.current_actor().at);
         let found = fixture.storage.sign_in_link(&link, now).await.unwrap().unwrap();
         assert_eq!((found.user.id, found.purpose, found.key_id), (fixture.bob, SignInLinkPurpose::SetPassword, None));
         let mut tasks = JoinSet::new();
@@ -113,11 +114,13 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn a_new_password_replaces_the_old_one_and_ends_the_sessions(fixture) {
         let storage = &fixture.storage;
-        assert!(storage.password("bob").await.unwrap().is_none() && storage.password("nobody").await.unwrap().is_none());
-        storage.set_password(&fixture.actor(), fixture.bob, "$argon2id$one").await.unwrap();
+        for user in ["bob", "unknown"] {
+            assert!(storage.password(user).await.unwrap().is_none(), "{user}");
+        }
+        storage.set_password(&fixture.next_actor(), fixture.bob, "$argon2id$one").await.unwrap();
         let (session, link) = (fixture.session(fixture.bob, None, 1000).await, fixture.link(fixture.bob, None, 1000).await);
         let of_alice = fixture.session(fixture.alice, None, 1000).await;
-        storage.set_password(&fixture.actor_now(), fixture.bob, "$argon2id$two").await.unwrap();
+        storage.set_password(&fixture.current_actor(), fixture.bob, "$argon2id$two").await.unwrap();
         let stored = storage.password("bob").await.unwrap().unwrap();
         assert_eq!((stored.user.id, stored.phc.as_str()), (fixture.bob, "$argon2id$two"));
         assert!(!format!("{stored:?}").contains("argon2"));
@@ -126,17 +129,17 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(fixture.audit_of(ObjectKind::User).await[0], (Action::Update, fixture.bob.0, "password".to_owned()));
         fixture.set_disabled(fixture.bob, true).await;
         assert!(storage.password("bob").await.unwrap().is_none());
-        assert_fails!(storage.set_password(&fixture.actor(), UserId(4711), "x").await, NotFound(ObjectKind::User));
+        assert_fails!(storage.set_password(&fixture.next_actor(), UserId(4711), "x").await, NotFound(ObjectKind::User));
     }
 
     async fn failed_sign_ins_are_in_the_audit_log(fixture) {
-        fixture.storage.record_failed_sign_in(&fixture.actor(), fixture.bob).await.unwrap();
+        fixture.storage.record_failed_sign_in(&fixture.next_actor(), fixture.bob).await.unwrap();
         assert_eq!(fixture.audit_of(ObjectKind::Session).await, [(Action::SignInFailed, fixture.bob.0, String::new())]);
-        assert_fails!(fixture.storage.record_failed_sign_in(&fixture.actor(), UserId(4711)).await, NotFound(ObjectKind::User));
+        assert_fails!(fixture.storage.record_failed_sign_in(&fixture.next_actor(), UserId(4711)).await, NotFound(ObjectKind::User));
     }
 
     async fn expired_sessions_and_links_are_deleted(fixture) {
-        let now = fixture.actor_now().at;
+        let now = fixture.current_actor().at;
         for ttl in [10, 20] {
             fixture.session(fixture.bob, None, ttl).await;
             fixture.link(fixture.bob, None, ttl).await;
@@ -145,7 +148,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         for table in ["browser_sessions", "sign_in_links"] {
             assert_eq!(fixture.raw.int(&format!("SELECT COUNT(*) FROM {table}")).await, 1, "{table}");
         }
-        fixture.storage.delete_user(&fixture.actor(), fixture.bob).await.unwrap();
+        fixture.storage.delete_user(&fixture.next_actor(), fixture.bob).await.unwrap();
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM browser_sessions").await, 0);
     }
 }

@@ -1,4 +1,4 @@
-//! People of external issuers.
+//! Users whose tokens come from an external OAuth issuer.
 
 use toolgate_domain::ids::SubjectId;
 use toolgate_domain::oauth::subject::SeenSubject;
@@ -16,7 +16,7 @@ fn seen(id: i64, name: Option<&str>, at: i64) -> SeenSubject {
 }
 
 on_both_databases! { for crate::fixture::StorageFixture;
-    async fn people_are_stored_with_their_newest_name_and_deleted_when_they_are_not_seen(fixture) {
+    async fn people_are_stored_with_their_newest_name_and_deleted_when_last_seen_before_the_cutoff(fixture) {
         let storage = &fixture.storage;
         storage.store_subjects(&[seen(2, None, 10), seen(1, Some("Ada"), 10)]).await.unwrap();
         storage.store_subjects(&[seen(1, Some("Ada L."), 30), seen(2, None, 20)]).await.unwrap();

@@ -86,7 +86,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let mut import = manifest(&["b", "a"], ConflictRule::Skip);
         import.tools[1].new.patch = ToolPatch { name: Some("a".to_owned()), ..bearer("t0ken") };
         let mut recorder = ChangeRecorder::start(storage).await;
-        let outcomes = storage.import_tools(&fixture.actor(), as_alice, server.id, import).await.unwrap();
+        let outcomes = storage.import_tools(&fixture.next_actor(), as_alice, server.id, import).await.unwrap();
         assert_eq!(recorder.drain(), [ChangeEvent::Server(server.public_id.clone())]);
         assert_eq!((summary(&outcomes.tools), outcomes.document_id), (vec!["b created".to_owned(), "a created".to_owned()], None));
         assert_eq!(fixture.tool_names(server.id).await, ["first", "b", "a"]);
@@ -104,13 +104,13 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let server = fixture.server("S").await;
         fixture.tool(server.id, "a").await;
         let mut import = manifest(&["a", "b", "b", "bad name", "c"], ConflictRule::Skip);
-        let outcomes = storage.import_tools(&fixture.actor(), as_alice, server.id, import.clone()).await.unwrap();
+        let outcomes = storage.import_tools(&fixture.next_actor(), as_alice, server.id, import.clone()).await.unwrap();
         assert_eq!(summary(&outcomes.tools), ["a name taken", "b created", "b name taken", "bad name failed", "c created"]);
         import.on_conflict = ConflictRule::Duplicate;
-        let outcomes = storage.import_tools(&fixture.actor(), as_alice, server.id, import).await.unwrap();
+        let outcomes = storage.import_tools(&fixture.next_actor(), as_alice, server.id, import).await.unwrap();
         assert_eq!(summary(&outcomes.tools), ["a_2 created", "b_2 created", "b_3 created", "bad name failed", "c_2 created"]);
         let import = manifest(&["a"], ConflictRule::Update);
-        let outcomes = storage.import_tools(&fixture.actor(), as_alice, server.id, import).await.unwrap();
+        let outcomes = storage.import_tools(&fixture.next_actor(), as_alice, server.id, import).await.unwrap();
         assert_eq!(summary(&outcomes.tools), ["a other origin"]);
     }
 
@@ -121,13 +121,13 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let mut import = manifest(&["a", "b", "c"], ConflictRule::Skip);
         import.document = Some(imported_document("x"));
         import.credentials = vec![imported_credential("token", Some("t0ken"), true)];
-        let refused = storage.import_tools(&fixture.actor(), as_alice, server.id, import).await;
+        let refused = storage.import_tools(&fixture.next_actor(), as_alice, server.id, import).await;
         assert_fails!(refused, TooManyTools { present: 998, added: 3, max: 1000 });
         for table in ["documents", "server_credentials", "secrets"] {
             assert_eq!(fixture.raw.int(&format!("SELECT COUNT(*) FROM {table}")).await, 0, "{table}");
         }
         let import = manifest(&["a", "b", "t1"], ConflictRule::Skip);
-        let outcomes = storage.import_tools(&fixture.actor(), as_alice, server.id, import).await.unwrap();
+        let outcomes = storage.import_tools(&fixture.next_actor(), as_alice, server.id, import).await.unwrap();
         assert_eq!(summary(&outcomes.tools), ["a created", "b created", "t1 name taken"]);
     }
 
@@ -138,7 +138,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             let mut import = manifest(&[name], ConflictRule::Skip);
             import.tools[0].new.patch.credential = Change::Set("Token".to_owned());
             import.credentials = vec![credential];
-            let outcomes = storage.import_tools(&fixture.actor(), as_alice, server.id, import).await?;
+            let outcomes = storage.import_tools(&fixture.next_actor(), as_alice, server.id, import).await?;
             let ImportResult::Created(id) = outcomes.tools[0].result else { panic!("{outcomes:?}") };
             Ok::<_, StorageError>(storage.tool_secrets(id).await.unwrap().expose().to_string())
         };
@@ -155,14 +155,14 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM server_credentials").await, 1);
     }
 
-    async fn tools_of_a_document_are_changed_paused_postponed_and_deleted(fixture) {
+    async fn tools_of_a_document_are_changed_paused_skipped_and_deleted(fixture) {
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await.id;
         let names = ["a", "b", "c", "d"];
         let mut import = manifest(&[], ConflictRule::Skip);
         import.tools = names.map(|name| imported_tool(name, &format!("GET /{name}"))).into();
         import.document = Some(imported_document("1"));
-        let outcomes = storage.import_tools(&fixture.actor(), as_alice, server, import).await.unwrap();
+        let outcomes = storage.import_tools(&fixture.next_actor(), as_alice, server, import).await.unwrap();
         let id = outcomes.document_id.unwrap();
         let tools = async || storage.list_tools(as_alice, server, &ToolFilter::default(), None).await.unwrap().items;
         let before = tools().await;
@@ -177,12 +177,12 @@ on_both_databases! { for crate::fixture::StorageFixture;
             let target = Some(DocumentTarget { revision, ..document_target(&document) });
             import.document = Some(ImportedDocument { target, ..imported_document(content) });
             import.changes = changes;
-            storage.import_tools(&fixture.actor(), as_alice, server, import).await
+            storage.import_tools(&fixture.next_actor(), as_alice, server, import).await
         };
         let changes = vec![
             change(0, ToolChangeKind::Update(Box::new(update.clone()))),
             change(1, ToolChangeKind::Pause),
-            change(2, ToolChangeKind::Postpone(SkipReason::Breaking)),
+            change(2, ToolChangeKind::Skip(SkipReason::Breaking)),
             change(3, ToolChangeKind::Delete),
         ];
         assert_fails!(refresh("2", 7, changes.clone()).await, StorageError::Outdated);
@@ -199,18 +199,18 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!((after[2].revision, origins[2].base_revision), (before[2].revision, Some(1)));
         let document = storage.document(as_alice, id).await.unwrap();
         assert_eq!((document.revision, document.names.to_value()["GET /moved"].as_str()), (2, Some("a")));
-        // A tool that stays behind keeps its version; one that is up to date has none.
-        let confirm = |kind| ToolChange { tool_id: after[2].id, revision: after[2].revision, kind };
-        refresh("3", 2, vec![confirm(ToolChangeKind::Postpone(SkipReason::Breaking))]).await.unwrap();
+        // A tool that is skipped again keeps its base revision; a tool that is up to date has none.
+        let change_of_c = |kind| ToolChange { tool_id: after[2].id, revision: after[2].revision, kind };
+        refresh("3", 2, vec![change_of_c(ToolChangeKind::Skip(SkipReason::Breaking))]).await.unwrap();
         assert_eq!(tools().await[2].origin.as_ref().unwrap().base_revision, Some(1));
-        refresh("4", 3, vec![confirm(ToolChangeKind::Confirm)]).await.unwrap();
-        let confirmed = &tools().await[2];
-        assert_eq!((confirmed.revision, confirmed.origin.as_ref().unwrap().base_revision), (before[2].revision, None));
-        let gone = ToolChange { tool_id: before[3].id, revision: 1, kind: ToolChangeKind::Confirm };
+        refresh("4", 3, vec![change_of_c(ToolChangeKind::MarkUpToDate)]).await.unwrap();
+        let up_to_date = &tools().await[2];
+        assert_eq!((up_to_date.revision, up_to_date.origin.as_ref().unwrap().base_revision), (before[2].revision, None));
+        let gone = ToolChange { tool_id: before[3].id, revision: 1, kind: ToolChangeKind::MarkUpToDate };
         assert_fails!(refresh("5", 4, vec![gone]).await, StorageError::Outdated);
     }
 
-    async fn a_tool_whose_new_name_is_taken_fails_alone_and_stays_behind(fixture) {
+    async fn only_the_tool_whose_new_name_is_taken_fails_and_keeps_its_base_revision(fixture) {
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await.id;
         let id = fixture.import(server, "1").await;
@@ -223,7 +223,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let target = Some(document_target(&storage.document(as_alice, id).await.unwrap()));
         import.document = Some(ImportedDocument { target, ..imported_document("2") });
         import.changes = vec![ToolChange { tool_id: tool.id, revision: tool.revision, kind }];
-        let outcomes = storage.import_tools(&fixture.actor(), as_alice, server, import).await.unwrap();
+        let outcomes = storage.import_tools(&fixture.next_actor(), as_alice, server, import).await.unwrap();
         assert_eq!(summary(&outcomes.changes), ["get_pet failed"]);
         assert_eq!(summary(&outcomes.tools), ["other created"]);
         let tool = storage.tool(as_alice, tool.id).await.unwrap();
@@ -238,7 +238,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let same_digest = ImportedDocument { url: None, ..imported_document("1") };
         for document in [same_url, same_digest] {
             let import = ToolImport { document: Some(document), ..manifest(&["other"], ConflictRule::Skip) };
-            let refused = storage.import_tools(&fixture.actor(), as_alice, server, import).await;
+            let refused = storage.import_tools(&fixture.next_actor(), as_alice, server, import).await;
             assert_fails!(refused, StorageError::Outdated);
         }
         assert_eq!(fixture.tool_names(server).await, ["get_pet"]);
@@ -251,7 +251,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.import(server, "1").await;
         let other = ImportedDocument { url: None, ..imported_document("other") };
         let import = ToolImport { document: Some(other.clone()), ..manifest(&["other"], ConflictRule::Skip) };
-        let outcomes = storage.import_tools(&fixture.actor(), as_alice, server, import).await.unwrap();
+        let outcomes = storage.import_tools(&fixture.next_actor(), as_alice, server, import).await.unwrap();
         let document = storage.document(as_alice, outcomes.document_id.unwrap()).await.unwrap();
         let target = Some(document_target(&document));
         let tools = async || storage.list_tools(as_alice, server, &ToolFilter::default(), None).await.unwrap().items;
@@ -259,24 +259,24 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let change = ToolChange { tool_id: before[0].id, revision: before[0].revision, kind: ToolChangeKind::Pause };
         let mut import = manifest(&[], ConflictRule::Skip);
         (import.document, import.changes) = (Some(ImportedDocument { target, ..other }), vec![change]);
-        let refused = storage.import_tools(&fixture.actor(), as_alice, server, import).await;
+        let refused = storage.import_tools(&fixture.next_actor(), as_alice, server, import).await;
         assert_fails!(refused, StorageError::Outdated);
         assert_eq!(tools().await[0].revision, before[0].revision);
     }
 
-    async fn an_overlay_that_was_compared_with_an_earlier_tool_is_refused(fixture) {
+    async fn an_overlay_change_computed_from_an_earlier_revision_of_a_tool_is_refused(fixture) {
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await.id;
         let id = fixture.import(server, "1").await;
         let tool = storage.list_tools(as_alice, server, &ToolFilter::default(), None).await.unwrap().items.remove(0);
         let patch = ToolPatch { description: Some("old".to_owned()), ..ToolPatch::default() };
-        storage.update_tool(&fixture.actor(), as_alice, tool.id, patch).await.unwrap();
+        storage.update_tool(&fixture.next_actor(), as_alice, tool.id, patch).await.unwrap();
         let patch = ToolPatch { description: Some("new".to_owned()), ..ToolPatch::default() };
         let update = ToolUpdate { patch, operation: "GET /pets/{id}".to_owned(), hash: "new".to_owned() };
         let kind = ToolChangeKind::Edit(Box::new(update));
         let changes = vec![ToolChange { tool_id: tool.id, revision: tool.revision, kind }];
         let overlay = DocumentPatch { overlay: Some(json(r#"{"*":{"timeout":5}}"#)), ..DocumentPatch::default() };
-        let refused = storage.update_document(&fixture.actor(), as_alice, id, overlay, changes, Vec::new()).await;
+        let refused = storage.update_document(&fixture.next_actor(), as_alice, id, overlay, changes, Vec::new()).await;
         assert_fails!(refused, StorageError::Outdated);
         assert_eq!(storage.tool(as_alice, tool.id).await.unwrap().spec.description, "old");
         assert_eq!(storage.document(as_alice, id).await.unwrap().overlay.as_str(), "{}");
@@ -290,7 +290,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let patch = ToolPatch { name: Some("renamed".to_owned()), ..ToolPatch::default() };
         let members = json(r#"{"name":"renamed"}"#).to_value().as_object().unwrap().clone();
         let edit = OverlayEdit { operation: tool.origin.unwrap().operation, members };
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let bob = storage.update_tool_and_overlay(&actor, fixture.as_bob(), tool.id, patch.clone(), edit.clone());
         assert_fails!(bob.await, NotFound(_));
         storage.update_tool_and_overlay(&actor, as_alice, tool.id, patch, edit).await.unwrap();
@@ -299,16 +299,16 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(document.names.as_str(), r#"{"GET /pets/{id}":"renamed"}"#);
     }
 
-    async fn only_editors_import(fixture) {
+    async fn only_editors_can_import_tools(fixture) {
         let (storage, server) = (&fixture.storage, fixture.server("S").await.id);
         let import = || manifest(&["a"], ConflictRule::Skip);
-        assert_fails!(storage.import_tools(&fixture.actor(), fixture.as_bob(), server, import()).await, NotFound(_));
+        assert_fails!(storage.import_tools(&fixture.next_actor(), fixture.as_bob(), server, import()).await, NotFound(_));
         let member = MemberUser::Id(fixture.bob);
-        storage.add_member(&fixture.actor(), fixture.as_alice(), server, member, MemberRole::Viewer).await.unwrap();
-        assert_fails!(storage.import_tools(&fixture.actor(), fixture.as_bob(), server, import()).await, Forbidden { .. });
+        storage.add_member(&fixture.next_actor(), fixture.as_alice(), server, member, MemberRole::Viewer).await.unwrap();
+        assert_fails!(storage.import_tools(&fixture.next_actor(), fixture.as_bob(), server, import()).await, Forbidden { .. });
     }
 
-    async fn an_update_changes_the_tool_of_the_same_operation_and_keeps_what_its_owner_set(fixture) {
+    async fn an_update_changes_the_tool_of_the_same_operation_and_keeps_the_fields_its_owner_set(fixture) {
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let server = fixture.server("S").await;
         let import = |description: &str, on_conflict, target| {
@@ -326,7 +326,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             ToolImport { tools: vec![tool], on_conflict, credentials: Vec::new(), document, changes: Vec::new() }
         };
         let first = import("old", ConflictRule::Skip, None);
-        let first = storage.import_tools(&fixture.actor(), as_alice, server.id, first).await.unwrap();
+        let first = storage.import_tools(&fixture.next_actor(), as_alice, server.id, first).await.unwrap();
         let id = first.document_id.unwrap();
         let target = async || Some(document_target(&storage.document(as_alice, id).await.unwrap()));
         let ImportResult::Created(tool_id) = first.tools[0].result else { panic!("{first:?}") };
@@ -335,12 +335,12 @@ on_both_databases! { for crate::fixture::StorageFixture;
             status: Some(ToolStatus::Active),
             ..bearer("t0ken")
         };
-        storage.update_tool(&fixture.actor(), as_alice, tool_id, renamed).await.unwrap();
+        storage.update_tool(&fixture.next_actor(), as_alice, tool_id, renamed).await.unwrap();
         let skipped = import("new", ConflictRule::Skip, target().await);
-        let skipped = storage.import_tools(&fixture.actor(), as_alice, server.id, skipped).await.unwrap();
+        let skipped = storage.import_tools(&fixture.next_actor(), as_alice, server.id, skipped).await.unwrap();
         assert_eq!(summary(&skipped.tools), ["get_pet already imported"]);
         let updated = import("new", ConflictRule::Update, target().await);
-        let updated = storage.import_tools(&fixture.actor(), as_alice, server.id, updated).await.unwrap();
+        let updated = storage.import_tools(&fixture.next_actor(), as_alice, server.id, updated).await.unwrap();
         assert_eq!((summary(&updated.tools), updated.document_id), (vec!["find_pet updated".to_owned()], first.document_id));
         let tool = storage.tool(as_alice, tool_id).await.unwrap();
         assert_eq!((tool.spec.name.as_str(), tool.spec.description.as_str()), ("find_pet", "new"));

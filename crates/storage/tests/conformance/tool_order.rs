@@ -32,7 +32,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn listed_tools_come_first_and_the_others_follow(fixture) {
         let (server, [_, b, _, d]) = four_tools(fixture).await;
-        fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), server, &[d, b]).await.unwrap();
+        fixture.storage.reorder_tools(&fixture.next_actor(), fixture.as_alice(), server, &[d, b]).await.unwrap();
         let listed = tools(fixture, server).await;
         let order: Vec<(&str, i64)> = listed.iter().map(|tool| (tool.spec.name.as_str(), tool.sort_order)).collect();
         assert_eq!(order, [("d", 0), ("b", 1), ("a", 2), ("c", 3)]);
@@ -41,7 +41,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn only_tools_that_move_are_changed(fixture) {
         let (server, [a, b, c, d]) = four_tools(fixture).await;
         let before = tools(fixture, server).await;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         fixture.storage.reorder_tools(&actor, fixture.as_alice(), server, &[a, c, b, d]).await.unwrap();
         let after = tools(fixture, server).await;
         assert_eq!(format!("{:?}", after[0]), format!("{:?}", before[0]));
@@ -54,16 +54,16 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn reordering_to_the_current_order_changes_nothing(fixture) {
         let (server, ids) = four_tools(fixture).await;
         let before = tools(fixture, server).await;
-        fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), server, &ids).await.unwrap();
+        fixture.storage.reorder_tools(&fixture.next_actor(), fixture.as_alice(), server, &ids).await.unwrap();
         assert_eq!(format!("{:?}", tools(fixture, server).await), format!("{before:?}"));
     }
 
-    async fn gaps_are_closed_and_paused_tools_take_part(fixture) {
+    async fn gaps_are_closed_and_paused_tools_are_reordered_too(fixture) {
         let (server, [a, b, _, d]) = four_tools(fixture).await;
-        fixture.storage.toggle_tool(&fixture.actor(), fixture.as_alice(), d).await.unwrap();
-        fixture.storage.delete_tool(&fixture.actor(), fixture.as_alice(), b).await.unwrap();
-        fixture.storage.duplicate_tool(&fixture.actor(), fixture.as_alice(), a).await.unwrap();
-        fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), server, &[d]).await.unwrap();
+        fixture.storage.toggle_tool(&fixture.next_actor(), fixture.as_alice(), d).await.unwrap();
+        fixture.storage.delete_tool(&fixture.next_actor(), fixture.as_alice(), b).await.unwrap();
+        fixture.storage.duplicate_tool(&fixture.next_actor(), fixture.as_alice(), a).await.unwrap();
+        fixture.storage.reorder_tools(&fixture.next_actor(), fixture.as_alice(), server, &[d]).await.unwrap();
         let listed = tools(fixture, server).await;
         let order: Vec<(&str, i64)> = listed.iter().map(|tool| (tool.spec.name.as_str(), tool.sort_order)).collect();
         assert_eq!(order, [("d", 0), ("a", 1), ("c", 2), ("a (copy)", 3)]);
@@ -75,7 +75,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let foreign = fixture.tool(other.id, "f").await.id;
         let before = tools(fixture, server).await;
         for ids in [vec![d, foreign], vec![d, ToolId(4711)], vec![d, c, d], vec![d, c, b, a, a]] {
-            let reordered = fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), server, &ids).await;
+            let reordered = fixture.storage.reorder_tools(&fixture.next_actor(), fixture.as_alice(), server, &ids).await;
             assert_fails!(reordered, Rejected(faults) if faults.iter().all(|fault| fault.field == "tool_ids"));
         }
         assert_eq!(format!("{:?}", tools(fixture, server).await), format!("{before:?}"));
@@ -85,7 +85,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_foreign_or_missing_server_is_not_found(fixture) {
         let (server, [a, ..]) = four_tools(fixture).await;
         for (visibility, id) in [(fixture.as_bob(), server), (fixture.as_alice(), ServerId(4711))] {
-            let reordered = fixture.storage.reorder_tools(&fixture.actor(), visibility, id, &[a]).await;
+            let reordered = fixture.storage.reorder_tools(&fixture.next_actor(), visibility, id, &[a]).await;
             assert_fails!(reordered, NotFound(ObjectKind::Server));
         }
     }
@@ -95,7 +95,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.fill_tools(server, 1000).await;
         let mut ids: Vec<ToolId> = tools(fixture, server).await.iter().map(|tool| tool.id).collect();
         ids.reverse();
-        fixture.storage.reorder_tools(&fixture.actor(), fixture.as_alice(), server, &ids).await.unwrap();
+        fixture.storage.reorder_tools(&fixture.next_actor(), fixture.as_alice(), server, &ids).await.unwrap();
         let after = tools(fixture, server).await;
         assert_eq!(after.iter().map(|tool| tool.id).collect::<Vec<_>>(), ids);
         assert!(after.iter().zip(0..).all(|(tool, position)| tool.sort_order == position));

@@ -68,7 +68,7 @@ fn imported(name: &str) -> NewTool {
 on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_tool_has_the_documented_defaults(fixture) {
         let server = fixture.server("S").await;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let created = fixture.storage.create_tool(&actor, fixture.as_alice(), server.id, new_tool("t")).await.unwrap();
         let stored = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
         assert_eq!(format!("{created:?}"), format!("{stored:?}"));
@@ -124,7 +124,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn an_update_changes_the_given_fields_and_increments_the_revision(fixture) {
         let server = fixture.server("S").await;
         let created = fixture.tool_with(server.id, "t", full_patch()).await;
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let updated = fixture.storage.update_tool(&actor, fixture.as_alice(), created.id, rename("u")).await.unwrap();
         assert_eq!((updated.revision, updated.created_at, updated.updated_at), (2, created.created_at, actor.at));
         let stored = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
@@ -147,7 +147,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             sort_order: Some(3),
             ..ToolPatch::default()
         };
-        fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), created.id, patch).await.unwrap();
+        fixture.storage.update_tool(&fixture.next_actor(), fixture.as_alice(), created.id, patch).await.unwrap();
         let stored = fixture.storage.tool(fixture.as_alice(), created.id).await.unwrap();
         assert_eq!((stored.sort_order, stored.spec.output_schema, stored.spec.annotations), (3, None, None));
         assert!(stored.spec.headers.is_empty());
@@ -157,7 +157,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn names_are_unique_per_server_and_case_sensitive(fixture) {
         let (server, other) = (fixture.server("S").await, fixture.server("T").await);
         let tool = fixture.tool(server.id, "t").await;
-        let (actor, as_alice) = (fixture.actor(), fixture.as_alice());
+        let (actor, as_alice) = (fixture.next_actor(), fixture.as_alice());
         let duplicate = fixture.storage.create_tool(&actor, as_alice, server.id, new_tool("t")).await;
         assert_fails!(duplicate, Exists { kind: ObjectKind::Tool, field: "name" });
         fixture.tool(server.id, "T").await;
@@ -173,11 +173,11 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let patch = ToolPatch { headers: Some(headers(r#"{"Cookie":"********"}"#)), ..ToolPatch::default() };
         let new = NewTool { patch: patch.clone(), ..new_tool("t") };
         assert_fails!(
-            fixture.storage.create_tool(&fixture.actor(), fixture.as_alice(), server.id, new).await,
+            fixture.storage.create_tool(&fixture.next_actor(), fixture.as_alice(), server.id, new).await,
             Rejected(_)
         );
         let tool = fixture.tool(server.id, "t").await;
-        let updated = fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await;
+        let updated = fixture.storage.update_tool(&fixture.next_actor(), fixture.as_alice(), tool.id, patch).await;
         assert_fails!(updated, Rejected(faults) if faults.iter().any(|fault| fault.field == "headers[Cookie]"));
         let stored = fixture.storage.tool(fixture.as_alice(), tool.id).await.unwrap();
         assert_eq!(format!("{stored:?}"), format!("{tool:?}"));
@@ -188,19 +188,19 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let patch = ToolPatch { auth_type: Some(AuthType::Basic), ..bearer("tok") };
         let new = NewTool { patch: patch.clone(), ..new_tool("t") };
         assert_fails!(
-            fixture.storage.create_tool(&fixture.actor(), fixture.as_alice(), server.id, new).await,
+            fixture.storage.create_tool(&fixture.next_actor(), fixture.as_alice(), server.id, new).await,
             Rejected(_)
         );
         let tool = fixture.tool_with(server.id, "t", bearer("stored")).await;
         assert_fails!(
-            fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, patch).await,
+            fixture.storage.update_tool(&fixture.next_actor(), fixture.as_alice(), tool.id, patch).await,
             Rejected(_)
         );
         let credentials = json(r#"{"username":"u"}"#);
         let without_auth_type =
             ToolPatch { auth_type: None, auth_credentials: Some(credentials), ..ToolPatch::default() };
         let updated =
-            fixture.storage.update_tool(&fixture.actor(), fixture.as_alice(), tool.id, without_auth_type).await;
+            fixture.storage.update_tool(&fixture.next_actor(), fixture.as_alice(), tool.id, without_auth_type).await;
         assert_fails!(updated, Rejected(_));
         let stored = fixture.storage.tool(fixture.as_alice(), tool.id).await.unwrap();
         assert_eq!(format!("{stored:?}"), format!("{tool:?}"));
@@ -211,7 +211,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let server = fixture.server("S").await;
         let tool = fixture.tool(server.id, "t").await;
         for (status, revision) in [(ToolStatus::Paused, 2), (ToolStatus::Active, 3)] {
-            let actor = fixture.actor();
+            let actor = fixture.next_actor();
             let toggled = fixture.storage.toggle_tool(&actor, fixture.as_alice(), tool.id).await.unwrap();
             assert_eq!((toggled.spec.status, toggled.revision, toggled.updated_at), (status, revision, actor.at));
         }
@@ -220,7 +220,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn deleting_a_tool_deletes_its_secrets(fixture) {
         let server = fixture.server("S").await;
         let tool = fixture.tool_with(server.id, "t", bearer("tok")).await;
-        let deleted = fixture.storage.delete_tool(&fixture.actor(), fixture.as_alice(), tool.id).await.unwrap();
+        let deleted = fixture.storage.delete_tool(&fixture.next_actor(), fixture.as_alice(), tool.id).await.unwrap();
         assert_eq!(format!("{deleted:?}"), format!("{tool:?}"));
         assert_fails!(fixture.storage.tool(fixture.as_alice(), tool.id).await, NotFound(ObjectKind::Tool));
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM secrets").await, 0);
@@ -230,7 +230,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn missing_and_foreign_tools_are_not_found(fixture) {
         let server = fixture.server("S").await;
         let tool = fixture.tool(server.id, "t").await;
-        let (actor, storage) = (fixture.actor(), &fixture.storage);
+        let (actor, storage) = (fixture.next_actor(), &fixture.storage);
         for (visibility, id) in
             [(fixture.as_bob(), tool.id), (fixture.as_alice(), ToolId(4711)), (Visibility::All, ToolId(-1))]
         {
@@ -254,7 +254,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         for (visibility, id) in [(fixture.as_bob(), server.id), (fixture.as_alice(), ServerId(4711))] {
             let listed = fixture.storage.list_tools(visibility, id, &ToolFilter::default(), None).await;
             assert_fails!(listed, NotFound(ObjectKind::Server));
-            let created = fixture.storage.create_tool(&fixture.actor(), visibility, id, new_tool("x")).await;
+            let created = fixture.storage.create_tool(&fixture.next_actor(), visibility, id, new_tool("x")).await;
             assert_fails!(created, NotFound(ObjectKind::Server));
         }
         assert_eq!(fixture.raw.int("SELECT COUNT(*) FROM tools").await, 0);
@@ -311,7 +311,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn the_origin_of_a_tool_stays_and_copies_have_none(fixture) {
         let server = fixture.server("S").await;
-        let (actor, as_alice, storage) = (fixture.actor(), fixture.as_alice(), &fixture.storage);
+        let (actor, as_alice, storage) = (fixture.next_actor(), fixture.as_alice(), &fixture.storage);
         let created = storage.create_tool(&actor, as_alice, server.id, imported("t")).await.unwrap();
         assert_eq!(created.origin, imported("t").origin);
         storage.update_tool(&actor, as_alice, created.id, full_patch()).await.unwrap();
@@ -334,7 +334,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         fixture.fill_tools(server.id, 999).await;
         let last = fixture.tool(server.id, "last").await;
         assert_eq!(last.sort_order, 1000);
-        let actor = fixture.actor();
+        let actor = fixture.next_actor();
         let one_too_many = fixture.storage.create_tool(&actor, fixture.as_alice(), server.id, new_tool("more")).await;
         assert_fails!(one_too_many, Rejected(_));
         assert_fails!(fixture.storage.duplicate_tool(&actor, fixture.as_alice(), last.id).await, Rejected(_));

@@ -120,7 +120,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         }
     }
 
-    async fn rollups_of_other_owners_look_as_if_there_were_no_calls(fixture) {
+    async fn rollups_of_other_owners_are_empty(fixture) {
         let calls = fill(fixture, &targets(fixture)).await;
         for (visibility, user) in [(fixture.as_alice(), fixture.alice), (fixture.as_bob(), fixture.bob)] {
             for scope in scopes(fixture) {
@@ -190,7 +190,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(fixture.storage.usage_by_server(&no_servers).await.unwrap(), HashMap::new());
     }
 
-    async fn every_tool_is_listed_with_its_totals_used_or_not(fixture) {
+    async fn every_tool_is_listed_with_its_totals_even_without_calls(fixture) {
         let [one, two] = [fixture.server("One").await, fixture.server("Two").await];
         let foreign = fixture.foreign_server().await;
         let mut used = Vec::new();
@@ -254,7 +254,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             let tool = fixture.tool(server.id, &format!("t{number}")).await.id;
             used.push(TestTarget { user: fixture.alice, server: server.id, tool });
             let foreign_tool = new_tool(&format!("f{number}"));
-            fixture.storage.create_tool(&fixture.actor(), fixture.as_bob(), foreign.id, foreign_tool).await.unwrap();
+            fixture.storage.create_tool(&fixture.next_actor(), fixture.as_bob(), foreign.id, foreign_tool).await.unwrap();
         }
         fill(fixture, &used).await;
         let all = usage_of_tools(&fixture.storage, tools_query(fixture.as_alice())).await;

@@ -1,18 +1,19 @@
-//! Refused arguments of the tool `list_tickets` and its neighbours.
+//! Invalid arguments of the tools `list_tickets`, `read_ticket` and `no_other_arguments`, and names of tools that do
+//! not exist.
 
 use serde_json::{Value, json};
 
 use super::FailureCase;
 
 const STATES: &[&str] = &[r#""new", "solved" or "closed""#];
-const AGAIN: &[&str] = &["Call list_tickets again"];
+const CALL_AGAIN: &[&str] = &["Call list_tickets again"];
 
 fn case(name: &'static str, arguments: Value) -> FailureCase {
-    FailureCase::new(name, "list_tickets", arguments).remedy(AGAIN)
+    FailureCase::new(name, "list_tickets", arguments).remedy(CALL_AGAIN)
 }
 
-/// Valid arguments and one more.
-fn new(name: &str, value: Value) -> Value {
+/// Valid arguments of `list_tickets` and one more argument.
+fn with_argument(name: &str, value: Value) -> Value {
     let mut arguments = json!({"state": "new"});
     arguments[name] = value;
     arguments
@@ -31,13 +32,13 @@ fn value_cases() -> Vec<FailureCase> {
             .values(STATES)
             .remedy(&["Call list_tickets again with it", r#"{"state":"new"}"#]),
         case("null for a required one", json!({"state": null})).cause(&[r#""state""#]).values(STATES),
-        case("wrong type", new("per_page", json!("all")))
+        case("wrong type", with_argument("per_page", json!("all")))
             .cause(&[r#""per_page" must be an integer"#, r#"not "all""#])
             .values(&["from 1 to 50"]),
-        case("fraction", new("per_page", json!(2.5)))
+        case("fraction", with_argument("per_page", json!(2.5)))
             .cause(&[r#""per_page" must be an integer"#, "not 2.5"])
             .values(&["from 1 to 50"]),
-        case("out of range", new("per_page", json!(500)))
+        case("out of range", with_argument("per_page", json!(500)))
             .cause(&[r#""per_page" must be from 1 to 50, not 500"#])
             .values(&["from 1 to 50"]),
         case("misspelt name", json!({"sate": "new"}))
@@ -49,13 +50,13 @@ fn value_cases() -> Vec<FailureCase> {
         case("long value", json!({"state": "closed, please! ".repeat(400)}))
             .cause(&[r#""state" cannot be "closed, please!"#])
             .values(STATES),
-        case("pattern", new("agent_id", json!("Kim")))
+        case("pattern", with_argument("agent_id", json!("Kim")))
             .cause(&[r#""agent_id" cannot be "Kim""#])
             .values(&["it looks like agt_31c0 (^agt_[a-f0-9]+$)"]),
-        case("nested type", new("lines", minutes))
+        case("nested type", with_argument("lines", minutes))
             .cause(&[r#"lines[2].minutes must be an integer of at least 1, not "an hour""#])
             .values(&["at least 1"]),
-        case("nested missing", new("lines", json!([{"minutes": 5}])))
+        case("nested missing", with_argument("lines", json!([{"minutes": 5}])))
             .cause(&["lines[0].project is missing"])
             .values(&["text: Name of the project"]),
     ]
@@ -63,38 +64,38 @@ fn value_cases() -> Vec<FailureCase> {
 
 fn structure_cases() -> Vec<FailureCase> {
     vec![
-        case("list as a string", new("lines", json!("a, b")))
+        case("list as a string", with_argument("lines", json!("a, b")))
             .cause(&[r#""lines" must be a list of objects"#, "not a string"])
             .values(&["{project, minutes}"])
             .remedy(&["Send it as JSON, not quoted."]),
-        case("object for a list", new("lines", json!({"project": "a", "minutes": 1})))
+        case("object for a list", with_argument("lines", json!({"project": "a", "minutes": 1})))
             .cause(&[r#""lines" must be a list of objects"#, "not an object"])
             .values(&["{project, minutes}"]),
-        case("variant", new("contact", json!({"type": "mail", "number": "1"})))
+        case("variant", with_argument("contact", json!({"type": "mail", "number": "1"})))
             .cause(&[r#"contact with "type":"mail" needs "address"; "number" belongs to "type":"phone""#])
             .values(&[r#""address""#])
             .remedy(&["call list_tickets again"]),
-        case("no variant", new("contact", json!({"type": "post"})))
+        case("no variant", with_argument("contact", json!({"type": "post"})))
             .cause(&[r#"contact.type cannot be "post""#])
             .values(&[r#""mail" or "phone""#]),
-        case("variant not said", new("contact", json!({"address": "kim@example.com"})))
+        case("missing variant", with_argument("contact", json!({"address": "kim@example.com"})))
             .cause(&["contact.type is missing"])
             .values(&[r#""mail""#]),
-        case("secret", new("pin", json!("12345")))
+        case("secret", with_argument("pin", json!("12345")))
             .cause(&[r#""pin" must be text"#])
             .values(&["of at most 4 characters"])
-            .absent(&["12345"]),
+            .secrets(&["12345"]),
         FailureCase::new("empty path value", "read_ticket", json!({"ticket_id": ""}))
             .cause(&[r#""ticket_id" must not be empty: it is part of the address"#])
             .values(&["It looks like T-1001"])
             .remedy(&["Call read_ticket again"]),
-        FailureCase::new("unknown where it is forbidden", "closed", json!({"perpage": 5}))
-            .cause(&[r#""perpage" is not an argument of closed: did you mean "per_page"?"#])
-            .remedy(&["Call closed again"]),
-        FailureCase::new("unknown and like none", "closed", json!({"colour": "red"}))
-            .cause(&[r#""colour" is not an argument of closed"#])
+        FailureCase::new("unknown argument of a closed schema", "no_other_arguments", json!({"perpage": 5}))
+            .cause(&[r#""perpage" is not an argument of no_other_arguments: did you mean "per_page"?"#])
+            .remedy(&["Call no_other_arguments again"]),
+        FailureCase::new("unknown argument that resembles none", "no_other_arguments", json!({"colour": "red"}))
+            .cause(&[r#""colour" is not an argument of no_other_arguments"#])
             .values(&[r#"It takes "per_page""#])
-            .remedy(&["Call closed again without it"]),
+            .remedy(&["Call no_other_arguments again without it"]),
     ]
 }
 

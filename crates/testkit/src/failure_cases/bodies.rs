@@ -1,13 +1,13 @@
-//! Error bodies in the forms that APIs use. Only what they say may reach a model.
+//! Error bodies in the formats of common APIs and frameworks. Only their messages may reach a model.
 
 use serde_json::{Value, json};
 
 use super::FailureCase;
 use crate::upstream::MockResponse;
 
-const REFUSED: &[&str] = &["The API refused the arguments"];
-const CREDENTIAL: &[&str] = &["The API refused the credential", "Tell the user"];
-const LATER: &[&str] = &["The API failed"];
+const ARGUMENTS_REFUSED: &[&str] = &["The API refused the arguments"];
+const CREDENTIAL_REFUSED: &[&str] = &["The API refused the credential", "Tell the user"];
+const API_FAILED: &[&str] = &["The API failed"];
 
 const XML: &str = "<?xml version=\"1.0\"?>\n<Error><Code>InvalidRange</Code><Message>The range is not satisfiable &amp; \
     was ignored</Message><RequestId>4442587FB7D0A2F9</RequestId><HostId>fe80.internal</HostId></Error>";
@@ -27,15 +27,17 @@ const DOTNET: &str = "System.InvalidOperationException: The ticket has no owner\
 const SPRING: &str = "could not execute statement; SQL [n/a]; nested exception is \
     org.hibernate.exception.ConstraintViolationException: could not execute statement";
 
-/// The answer of the upstream, by the last part of the path; `None` for a path that is not of these cases.
+/// The response of the upstream to a path that ends with `id`; `None` if no case of this file uses `id`.
 pub(super) fn respond(id: &str) -> Option<MockResponse> {
-    page(id).or_else(|| json_body(id).map(|(status, body)| MockResponse::json(body).with_status(status)))
+    other_body(id).or_else(|| json_body(id).map(|(status, body)| MockResponse::json(body).with_status(status)))
 }
 
-/// Bodies other than JSON, and JSON under another name.
-fn page(id: &str) -> Option<MockResponse> {
-    let bytes = |status: u16, kind: &str, body: &str| MockResponse::bytes(kind, body.to_owned()).with_status(status);
-    let blank = "x".repeat(3_000_000);
+/// Bodies other than JSON, and JSON with another content type.
+fn other_body(id: &str) -> Option<MockResponse> {
+    let bytes = |status: u16, content_type: &str, body: &str| {
+        MockResponse::bytes(content_type, body.to_owned()).with_status(status)
+    };
+    let padding = "x".repeat(3_000_000);
     Some(match id {
         "xml" => bytes(400, "application/xml", XML),
         "soap" => bytes(500, "text/xml; charset=utf-8", SOAP),
@@ -53,17 +55,20 @@ fn page(id: &str) -> Option<MockResponse> {
         ),
         "image" => bytes(500, "image/png", "\u{89}PNG\r\n"),
         "huge-first" => {
-            bytes(400, "application/json", &format!(r#"{{"message":"Too many tickets","data":"{blank}"}}"#))
+            bytes(400, "application/json", &format!(r#"{{"message":"Too many tickets","data":"{padding}"}}"#))
         }
-        "huge-last" => {
-            bytes(400, "application/json", &format!(r#"{{"data":"{blank}","error":{{"message":"Too many tickets"}}}}"#))
-        }
-        "huge-text" => bytes(500, "text/plain", &format!("Disk full\n{blank}")),
+        "huge-last" => bytes(
+            400,
+            "application/json",
+            &format!(r#"{{"data":"{padding}","error":{{"message":"Too many tickets"}}}}"#),
+        ),
+        "huge-text" => bytes(500, "text/plain", &format!("Disk full\n{padding}")),
         "unicode" => bytes(400, "application/json; charset=utf-8", r#"{"message":"Ungültiges Datum: 明日"}"#),
         _ => return None,
     })
 }
 
+/// The status and the JSON body.
 fn json_body(id: &str) -> Option<(u16, Value)> {
     Some(match id {
         "graphql" => (
@@ -131,29 +136,29 @@ fn read(id: &'static str) -> FailureCase {
 }
 
 fn change(id: &'static str) -> FailureCase {
-    FailureCase::new(id, "change_ticket", json!({"ticket_id": id})).remedy(REFUSED)
+    FailureCase::new(id, "change_ticket", json!({"ticket_id": id})).remedy(ARGUMENTS_REFUSED)
 }
 
 pub(super) fn cases() -> Vec<FailureCase> {
-    [pages(), objects()].concat()
+    [other_body_cases(), json_cases()].concat()
 }
 
-fn pages() -> Vec<FailureCase> {
+fn other_body_cases() -> Vec<FailureCase> {
     vec![
         read("xml")
             .cause(&["HTTP 400", "The range is not satisfiable & was ignored", "InvalidRange"])
-            .remedy(REFUSED)
+            .remedy(ARGUMENTS_REFUSED)
             .absent(&["<", "4442587FB7D0A2F9", "fe80"]),
-        read("soap").cause(&["HTTP 500", "Order 17 is locked"]).remedy(LATER).absent(&["<", "acme", "xmlsoap"]),
-        read("django").cause(&["HTTP 500"]).remedy(LATER).absent(&["OperationalError", "views"]),
-        read("python").cause(&["HTTP 500", "The id has no number"]).remedy(LATER).absent(&["ValueError", "raise"]),
-        read("node").cause(&["HTTP 500", "Cannot read the name of the ticket"]).remedy(LATER).absent(&[
+        read("soap").cause(&["HTTP 500", "Order 17 is locked"]).remedy(API_FAILED).absent(&["<", "acme", "xmlsoap"]),
+        read("django").cause(&["HTTP 500"]).remedy(API_FAILED).absent(&["OperationalError", "views"]),
+        read("python").cause(&["HTTP 500", "The id has no number"]).remedy(API_FAILED).absent(&["ValueError", "raise"]),
+        read("node").cause(&["HTTP 500", "Cannot read the name of the ticket"]).remedy(API_FAILED).absent(&[
             "TypeError",
             ".js",
             " at",
         ]),
-        read("php").cause(&["HTTP 500", "No connection"]).remedy(LATER).absent(&["PDOException", ".php", "#0"]),
-        read("dotnet").cause(&["HTTP 500", "The ticket has no owner"]).remedy(LATER).absent(&[
+        read("php").cause(&["HTTP 500", "No connection"]).remedy(API_FAILED).absent(&["PDOException", ".php", "#0"]),
+        read("dotnet").cause(&["HTTP 500", "The ticket has no owner"]).remedy(API_FAILED).absent(&[
             "InvalidOperation",
             "Acme",
             ".cs",
@@ -161,40 +166,40 @@ fn pages() -> Vec<FailureCase> {
         change("named-text").cause(&["HTTP 400", "due is not a day"]).absent(&["{"]),
         read("named-json").cause(&["HTTP 503", "Maintenance until 9"]).remedy(&["Wait a minute"]).absent(&["<"]),
         change("problem").cause(&["HTTP 422", "due is before today"]).absent(&["example.com", "/account"]),
-        read("image").cause(&["HTTP 500"]).remedy(LATER).absent(&["PNG"]),
-        read("huge-first").cause(&["HTTP 400", "Too many tickets"]).remedy(REFUSED).absent(&["{", "xxxx"]),
-        read("huge-last").cause(&["HTTP 400", "Too many tickets"]).remedy(REFUSED).absent(&["{", "xxxx"]),
-        read("huge-text").cause(&["HTTP 500", "Disk full"]).remedy(LATER),
-        read("unicode").cause(&["HTTP 400", "Ungültiges Datum: 明日"]).remedy(REFUSED),
+        read("image").cause(&["HTTP 500"]).remedy(API_FAILED).absent(&["PNG"]),
+        read("huge-first").cause(&["HTTP 400", "Too many tickets"]).remedy(ARGUMENTS_REFUSED).absent(&["{", "xxxx"]),
+        read("huge-last").cause(&["HTTP 400", "Too many tickets"]).remedy(ARGUMENTS_REFUSED).absent(&["{", "xxxx"]),
+        read("huge-text").cause(&["HTTP 500", "Disk full"]).remedy(API_FAILED),
+        read("unicode").cause(&["HTTP 400", "Ungültiges Datum: 明日"]).remedy(ARGUMENTS_REFUSED),
     ]
 }
 
-fn objects() -> Vec<FailureCase> {
+fn json_cases() -> Vec<FailureCase> {
     vec![
         read("graphql")
             .cause(&["HTTP 400", "Cannot query field \"nme\" on type \"Ticket\""])
-            .remedy(REFUSED)
+            .remedy(ARGUMENTS_REFUSED)
             .absent(&["srv", "locations"]),
         change("google")
             .cause(&["HTTP 400", "Request contains an invalid argument", "due must be in the future"])
             .absent(&["googleapis"]),
         change("stripe").cause(&["HTTP 400", "Missing required param: due"]).absent(&["docs.example"]),
         change("amazon").cause(&["HTTP 400", "due is too early"]).absent(&["amazonaws"]),
-        read("spring").cause(&["HTTP 500"]).remedy(LATER).absent(&["hibernate", "SQL"]),
+        read("spring").cause(&["HTTP 500"]).remedy(API_FAILED).absent(&["hibernate", "SQL"]),
         change("aspnet").cause(&["HTTP 400", "due", "is not valid"]).absent(&["ietf.org", "84c1fd"]),
         change("rails").cause(&["HTTP 422", "due can't be blank", "due is too short"]),
         change("jsonapi").cause(&["HTTP 422", "due must be a day of work"]).absent(&["/data"]),
-        read("oauth").cause(&["HTTP 401", "The token expired"]).remedy(CREDENTIAL),
-        read("slack").cause(&["HTTP 400", "channel_not_found"]).remedy(REFUSED),
+        read("oauth").cause(&["HTTP 401", "The token expired"]).remedy(CREDENTIAL_REFUSED),
+        read("slack").cause(&["HTTP 400", "channel_not_found"]).remedy(ARGUMENTS_REFUSED),
         change("text").cause(&["HTTP 400", "due is unknown"]),
         change("list").cause(&["HTTP 400", "due is unknown", "state is unknown"]),
-        read("echo").cause(&["HTTP 400", "bad header"]).remedy(REFUSED).absent(&["token=", "Bearer"]),
-        read("database").cause(&["HTTP 500"]).remedy(LATER).absent(&["pin", "SQLSTATE"]),
+        read("echo").cause(&["HTTP 400", "bad header"]).remedy(ARGUMENTS_REFUSED).absent(&["token=", "Bearer"]),
+        read("database").cause(&["HTTP 500"]).remedy(API_FAILED).absent(&["pin", "SQLSTATE"]),
         read("laravel")
             .cause(&["HTTP 500", "The ticket has no owner"])
-            .remedy(LATER)
+            .remedy(API_FAILED)
             .absent(&["Tickets.php", "Kernel"]),
-        read("inner").cause(&["HTTP 500", "ECONNREFUSED"]).remedy(LATER).absent(&["db.internal", "10.0.0.7"]),
-        read("nested").cause(&["HTTP 500", "Quota of plan exceeded"]).remedy(LATER),
+        read("inner").cause(&["HTTP 500", "ECONNREFUSED"]).remedy(API_FAILED).absent(&["db.internal", "10.0.0.7"]),
+        read("nested").cause(&["HTTP 500", "Quota of plan exceeded"]).remedy(API_FAILED),
     ]
 }

@@ -1,10 +1,10 @@
-//! Refused arguments of the tool `place_order`, whose schema has rules of every kind.
+//! Invalid arguments of the tool `place_order`, whose schema has rules of every kind.
 
 use serde_json::{Value, json};
 
 use super::FailureCase;
 
-const AGAIN: &[&str] = &["Call place_order again"];
+const CALL_AGAIN: &[&str] = &["Call place_order again"];
 
 /// The input schema of the tool.
 pub(super) fn schema() -> Value {
@@ -46,7 +46,7 @@ pub(super) fn schema() -> Value {
 fn with(name: &'static str, argument: &str, value: Value) -> FailureCase {
     let mut arguments = json!({"customer": "Ann"});
     arguments[argument] = value;
-    FailureCase::new(name, "place_order", arguments).remedy(AGAIN)
+    FailureCase::new(name, "place_order", arguments).remedy(CALL_AGAIN)
 }
 
 pub(super) fn cases() -> Vec<FailureCase> {
@@ -91,11 +91,11 @@ fn value_cases() -> Vec<FailureCase> {
         with("short secret", "token", json!("hunter2-short"))
             .cause(&[r#""token" must be text"#])
             .values(&["of at least 20 characters"])
-            .absent(&["hunter2"]),
+            .secrets(&["hunter2"]),
         FailureCase::new("too short", "place_order", json!({"customer": "A"}))
             .cause(&[r#""customer" must be text of 2 to 20 characters, not "A""#])
             .values(&["2 to 20"])
-            .remedy(AGAIN),
+            .remedy(CALL_AGAIN),
     ]
 }
 

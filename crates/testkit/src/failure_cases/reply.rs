@@ -1,4 +1,4 @@
-//! What a caller gets when a call fails.
+//! The reply that a caller gets to a failing call.
 
 use serde_json::{Value, json};
 
@@ -8,11 +8,11 @@ use crate::mcp::McpClient;
 /// The reply to a failing call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailureReply {
-    /// Whether it is marked as a failure.
+    /// Whether the reply is marked as a failure.
     pub is_marked: bool,
-    /// What is wrong.
+    /// The text that says what is wrong.
     pub message: String,
-    /// What to do.
+    /// The text that says what to do.
     pub advice: String,
 }
 

@@ -6,12 +6,13 @@ use toolgate_domain::tokens::estimate;
 
 use super::{FailureCase, FailureReply};
 
-/// The most tokens of Toolgate's own words.
+/// Limit for the words that Toolgate adds, in estimated tokens.
 const OWN_TOKENS_MAX: usize = 90;
-/// The most tokens of the upstream's words.
+/// Limit for the words quoted from the upstream, in estimated tokens.
 const UPSTREAM_TOKENS_MAX: usize = 120;
 
-/// What no text contains: addresses, files, classes, statements, settings of tools that a model cannot change.
+/// Texts that no reply may contain: addresses, files, classes, SQL, libraries, and fields of a tool that a model cannot
+/// change.
 const UNCLEAN: [&str; 18] = [
     "127.0.0.1",
     "localhost",
@@ -35,20 +36,20 @@ const UNCLEAN: [&str; 18] = [
 /// The credential of a tool.
 const SECRET: &str = "s3cret-token";
 
-/// What a text of a failure has to do.
+/// A requirement on the reply to a failing call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureRule {
     /// The reply is marked as a failure.
     Marked,
     /// The text names the cause.
     Cause,
-    /// It says what to do.
+    /// The text says what to do.
     Remedy,
-    /// It names the accepted values.
+    /// The text names the accepted values.
     Values,
-    /// It has no secret, address, path, class name, stack trace or SQL.
+    /// The text has no secret, address, path, class name, stack trace or SQL.
     Clean,
-    /// It has at most 90 tokens, and 120 more for the words of the upstream.
+    /// The text has at most 90 tokens, and 120 more for the words of the upstream.
     Short,
 }
 
@@ -68,23 +69,23 @@ impl fmt::Display for FailureRule {
 /// The points of one case.
 #[derive(Debug, Clone)]
 pub struct FailureScore {
-    /// The rules that apply.
+    /// The number of rules that apply.
     pub possible: usize,
-    /// The rules that the text breaks, each with what is missing or too much.
-    pub lost: Vec<(FailureRule, String)>,
-    /// Whether the text has a secret.
+    /// The rules that the text breaks, each with a description of the problem.
+    pub broken_rules: Vec<(FailureRule, String)>,
+    /// Whether the text contains a secret.
     pub has_secret: bool,
 }
 
 impl FailureScore {
-    /// The points.
+    /// The number of rules that the text follows.
     pub fn points(&self) -> usize {
-        self.possible - self.lost.len()
+        self.possible - self.broken_rules.len()
     }
 }
 
 impl FailureCase {
-    /// How many rules apply: that of values only if there are some to name.
+    /// How many rules apply: [`FailureRule::Values`] only if there are values to name.
     pub fn possible_points(&self) -> usize {
         5 + usize::from(!self.values.is_empty())
     }
@@ -92,7 +93,7 @@ impl FailureCase {
     /// Rates a reply.
     pub fn score(&self, reply: &FailureReply) -> FailureScore {
         let FailureReply { message, advice, is_marked } = reply;
-        let both = format!("{message}\n{advice}");
+        let whole_text = format!("{message}\n{advice}");
         let missing = |text: &str, parts: &[&str]| {
             parts.iter().find(|part| !text.contains(**part)).map(|part| format!("no {part:?}"))
         };
@@ -101,22 +102,22 @@ impl FailureCase {
             (FailureRule::Marked, (!is_marked).then(|| "not marked".to_owned())),
             (FailureRule::Cause, missing(message, self.cause)),
             (FailureRule::Remedy, missing(advice, self.remedy).or_else(no_advice)),
-            (FailureRule::Clean, self.unclean(&both)),
+            (FailureRule::Clean, self.unclean(&whole_text)),
             (FailureRule::Short, too_long(message, advice)),
         ];
         if !self.values.is_empty() {
-            rules.push((FailureRule::Values, missing(&both, self.values)));
+            rules.push((FailureRule::Values, missing(&whole_text, self.values)));
         }
         let possible = self.possible_points();
-        let lost = rules.into_iter().filter_map(|(rule, problem)| Some((rule, problem?))).collect();
-        let absent = self.absent.iter().filter(|_| self.name.contains("secret"));
-        let has_secret = both.contains(SECRET) || absent.into_iter().any(|secret| both.contains(secret));
-        FailureScore { possible, lost, has_secret }
+        let broken_rules = rules.into_iter().filter_map(|(rule, problem)| Some((rule, problem?))).collect();
+        let mut secrets = self.secrets.iter().chain([&SECRET]);
+        let has_secret = secrets.any(|secret| whole_text.contains(secret));
+        FailureScore { possible, broken_rules, has_secret }
     }
 
     fn unclean(&self, text: &str) -> Option<String> {
-        let words = UNCLEAN.iter().chain(self.absent);
-        words.into_iter().find(|word| text.contains(**word)).map(|word| format!("{word:?} is in it"))
+        let words = UNCLEAN.iter().chain(self.absent).chain(self.secrets);
+        words.into_iter().find(|word| text.contains(**word)).map(|word| format!("the text contains {word:?}"))
     }
 }
 

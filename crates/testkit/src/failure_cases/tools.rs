@@ -1,4 +1,4 @@
-//! The service with the tools that the cases call, and their upstream.
+//! The service with the tools that the failure cases call, and the upstream of these tools.
 
 use serde_json::{Value, json};
 
@@ -8,8 +8,8 @@ use crate::running_service::ServiceBuilder;
 use crate::service_fixture::ServiceFixture;
 use crate::upstream::{MockResponse, ReceivedRequest, ResponseGate, Upstream};
 
-/// Starts a service with a server that has these settings, and a list of tickets, tools for one ticket, one that changes
-/// it, one with a large schema, and broken ones.
+/// Starts a service with a server that has these settings and all tools of the failure cases: tools for tickets,
+/// one with a large schema (`place_order`), and tools whose upstream fails.
 pub async fn start(builder: ServiceBuilder, settings: Value) -> ServiceFixture {
     let gate = ResponseGate::new();
     let upstream = Upstream::with_handler(move |request| match request.path() {
@@ -18,14 +18,14 @@ pub async fn start(builder: ServiceBuilder, settings: Value) -> ServiceFixture {
         "/circle" => MockResponse::status(302).header("location", "/circle"),
         _ => respond(request),
     });
-    let endpoint = ServiceFixture::start(builder, upstream, json!({"name": "Help", "settings": settings})).await;
-    for fields in ticket_tools(&endpoint.upstream).into_iter().chain(broken_tools(&endpoint.upstream)) {
-        endpoint.create("/tools", fields).await;
+    let fixture = ServiceFixture::start(builder, upstream, json!({"name": "Help", "settings": settings})).await;
+    for fields in ticket_tools(&fixture.upstream).into_iter().chain(failing_tools(&fixture.upstream)) {
+        fixture.create("/tools", fields).await;
     }
-    endpoint
+    fixture
 }
 
-/// The upstream answers by the id in the path of a ticket.
+/// The response depends on the id in the path of a ticket.
 fn respond(request: &ReceivedRequest) -> MockResponse {
     let id = request.path().trim_start_matches("/tickets/");
     upstream::respond(id).or_else(|| bodies::respond(id)).unwrap_or_else(|| MockResponse::text("ok"))
@@ -60,12 +60,12 @@ fn ticket_tools(upstream: &Upstream) -> Vec<Value> {
             "parameter_mapping": mapping}),
         json!({"name": "place_order", "http_method": "POST", "endpoint_url": url("/orders"),
             "input_schema": order_arguments::schema()}),
-        json!({"name": "closed", "endpoint_url": url("/tickets"),
+        json!({"name": "no_other_arguments", "endpoint_url": url("/tickets"),
             "input_schema": {"type": "object", "properties": {"per_page": {"type": "integer"}}, "additionalProperties": false}}),
     ]
 }
 
-fn broken_tools(upstream: &Upstream) -> Vec<Value> {
+fn failing_tools(upstream: &Upstream) -> Vec<Value> {
     let page = json!({"type": "object", "properties": {"per_page": {"type": "integer"}, "state": {"type": "string"}, "colour": {}}});
     let count = json!({"type": "object", "properties": {"count": {"type": "number"}}});
     let url = |path: &str| upstream.url(path);

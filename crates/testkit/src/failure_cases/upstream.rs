@@ -1,17 +1,18 @@
-//! Failures of the upstream: statuses, connections, answers that cannot be read.
+//! Failures of the upstream: error statuses, failed connections, responses that cannot be read.
 
 use serde_json::{Value, json};
 
 use super::FailureCase;
 use crate::upstream::MockResponse;
 
-const CREDENTIAL: &[&str] = &["The API refused the credential", "Calling again will not help", "Tell the user"];
+const CREDENTIAL_REFUSED: &[&str] = &["The API refused the credential", "Calling again will not help", "Tell the user"];
 const LOOK_FIRST: &[&str] = &["It may have been done all the same: look before you repeat it."];
-const ADDRESS: &[&str] = &["Calling again will not help", "Tell the user that the tool's address needs attention"];
-const OWNER: &[&str] = &["Tell the user"];
-const LATER: &[&str] = &["Try once more later; the arguments are not the cause."];
+const ADDRESS_UNUSABLE: &[&str] =
+    &["Calling again will not help", "Tell the user that the tool's address needs attention"];
+const TELL_USER: &[&str] = &["Tell the user"];
+const TRY_LATER: &[&str] = &["Try once more later; the arguments are not the cause."];
 
-/// The answer of the upstream, by the last part of the path; `None` for a path that is not of these cases.
+/// The response of the upstream to a path that ends with `id`; `None` if no case of this file uses `id`.
 pub(super) fn respond(id: &str) -> Option<MockResponse> {
     let json = |status: u16, body: Value| MockResponse::json(body).with_status(status);
     Some(match id {
@@ -66,15 +67,15 @@ pub(super) fn cases() -> Vec<FailureCase> {
 
 fn refusals() -> Vec<FailureCase> {
     vec![
-        read("401", "401").cause(&["HTTP 401", "bad token"]).remedy(CREDENTIAL),
-        read("403", "403").cause(&["HTTP 403", "no access"]).remedy(CREDENTIAL),
-        read("402", "402").cause(&["HTTP 402"]).remedy(OWNER),
+        read("401", "401").cause(&["HTTP 401", "bad token"]).remedy(CREDENTIAL_REFUSED),
+        read("403", "403").cause(&["HTTP 403", "no access"]).remedy(CREDENTIAL_REFUSED),
+        read("402", "402").cause(&["HTTP 402"]).remedy(TELL_USER),
         read("404", "T-77").cause(&["HTTP 404", "no ticket T-77"]).remedy(&[
             "Nothing was found",
             r#"Check ticket_id ("T-77")"#,
             "list_tickets",
         ]),
-        read("405", "405").cause(&["HTTP 405"]).remedy(OWNER),
+        read("405", "405").cause(&["HTTP 405"]).remedy(TELL_USER),
         read("409", "409")
             .cause(&["HTTP 409", "already closed"])
             .remedy(&["another state", "Read it again, then decide."]),
@@ -95,13 +96,13 @@ fn refusals() -> Vec<FailureCase> {
 
 fn failures() -> Vec<FailureCase> {
     vec![
-        read("500", "500").cause(&["HTTP 500", "Oops"]).remedy(LATER),
+        read("500", "500").cause(&["HTTP 500", "Oops"]).remedy(TRY_LATER),
         change("500 of a POST", "500").cause(&["HTTP 500", "Oops"]).remedy(LOOK_FIRST),
-        read("500 with a stack trace", "500-text").cause(&["HTTP 500", "Oops"]).remedy(LATER),
-        read("500 without a body", "500-empty").cause(&["HTTP 500 Internal Server Error"]).remedy(LATER),
-        read("502 page", "502").cause(&["HTTP 502 Bad Gateway"]).remedy(LATER),
-        read("504 page", "504-page").cause(&["HTTP 504", "Gone fishing"]).remedy(LATER),
-        read("599", "599").cause(&["HTTP 599"]).remedy(LATER),
+        read("500 with a stack trace", "500-text").cause(&["HTTP 500", "Oops"]).remedy(TRY_LATER),
+        read("500 without a body", "500-empty").cause(&["HTTP 500 Internal Server Error"]).remedy(TRY_LATER),
+        read("502 page", "502").cause(&["HTTP 502 Bad Gateway"]).remedy(TRY_LATER),
+        read("504 page", "504-page").cause(&["HTTP 504", "Gone fishing"]).remedy(TRY_LATER),
+        read("599", "599").cause(&["HTTP 599"]).remedy(TRY_LATER),
         read("long text", "long").cause(&["HTTP 400", "wrong wrong"]).remedy(&["The API refused the arguments"]),
     ]
 }
@@ -110,11 +111,11 @@ fn connections() -> Vec<FailureCase> {
     vec![
         call("slow").cause(&["timed out after 1 s"]).remedy(&["Ask for less (per_page, state), or try once more."]),
         call("slow_post").cause(&["timed out after 1 s"]).remedy(LOOK_FIRST),
-        call("refused").cause(&["cannot be reached", "refuses the connection"]).remedy(ADDRESS),
-        call("unresolved").cause(&["cannot be reached", "its name does not resolve"]).remedy(ADDRESS),
-        call("blocked").cause(&["cannot be reached", "not allowed"]).remedy(ADDRESS),
-        call("insecure").cause(&["cannot be reached"]).remedy(ADDRESS),
-        call("circle").cause(&["redirect"]).remedy(OWNER),
+        call("refused").cause(&["cannot be reached", "refuses the connection"]).remedy(ADDRESS_UNUSABLE),
+        call("unresolved").cause(&["cannot be reached", "its name does not resolve"]).remedy(ADDRESS_UNUSABLE),
+        call("blocked").cause(&["cannot be reached", "not allowed"]).remedy(ADDRESS_UNUSABLE),
+        call("insecure").cause(&["cannot be reached"]).remedy(ADDRESS_UNUSABLE),
+        call("circle").cause(&["redirect"]).remedy(TELL_USER),
         read("redirect to nowhere", "nowhere").cause(&["redirect"]).remedy(&["Try once more", "tell the user"]),
         read("broken connection", "broken").cause(&["answer"]).remedy(&["Try once more"]),
     ]
@@ -126,7 +127,7 @@ fn unreadable() -> Vec<FailureCase> {
         read("cut off", "cut")
             .cause(&["not complete JSON; what came follows", r#"{"tickets":[{"id":"T-1"#])
             .remedy(&["Try once more."]),
-        call("count_tickets").cause(&[r#""count" must be a number, is null"#]).remedy(OWNER),
-        call("count_page").cause(&["not valid JSON"]).remedy(OWNER),
+        call("count_tickets").cause(&[r#""count" must be a number, is null"#]).remedy(TELL_USER),
+        call("count_page").cause(&["not valid JSON"]).remedy(TELL_USER),
     ]
 }

@@ -1,7 +1,7 @@
-//! Searches over the generated tools that the search was never tuned with: written from the descriptions of the tools
-//! alone, without a look at the synonyms of the search and the queries of its tests.
+//! Queries for generated tools that the search was never tuned with: written from the descriptions of the tools alone,
+//! without knowledge of the synonyms of the search and the queries of its tests.
 
-/// A request in words of a user, and the tool that is wanted.
+/// A request in the words of a user, and the wanted tool.
 #[rustfmt::skip]
 pub(super) const HELD_OUT_QUERIES: [(&str, &str); 130] = [
     ("which bugs are still open", "list_issues"),
@@ -136,8 +136,8 @@ pub(super) const HELD_OUT_QUERIES: [(&str, &str); 130] = [
     ("accept the Italian translation", "approve_translation"),
 ];
 
-/// Further searches of this kind, written before the search was improved after the misses of [`HELD_OUT_QUERIES`], and
-/// tried only afterwards.
+/// Further queries, written before the search was improved with the misses of [`HELD_OUT_QUERIES`], and run only
+/// afterwards.
 #[rustfmt::skip]
 pub(super) const UNSEEN_QUERIES: [(&str, &str); 100] = [
     ("what repos does the company own", "list_repositories"),

@@ -9,7 +9,7 @@ pub(super) struct GeneratedResource {
     pub(super) group: &'static str,
     pub(super) singular: &'static str,
     pub(super) plural: &'static str,
-    /// What it is, in other words.
+    /// A description that does not repeat the name.
     pub(super) about: &'static str,
     /// A field with a closed set of values.
     pub(super) choice: (&'static str, &'static [&'static str]),

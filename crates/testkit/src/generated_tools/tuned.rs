@@ -1,6 +1,6 @@
-//! What people ask for in their own words, and the tool that they want. The synonyms of the search follow some of them.
+//! Queries with which the search was developed: some of its synonyms come from them.
 
-/// Each query with the name of the wanted tool.
+/// A request in the words of a user, and the wanted tool.
 pub(super) const TUNED_QUERIES: [(&str, &str); 100] = [
     ("report a bug in the repository", "create_issue"),
     ("who is responsible for this bug? give it to Kim", "assign_issue"),

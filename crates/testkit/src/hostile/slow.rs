@@ -18,8 +18,8 @@ pub fn partial_head() -> MockResponse {
 }
 
 /// A head that grows by single bytes.
-pub fn dripping_head() -> MockResponse {
-    MockResponse::raw("HTTP/1.1 200 OK\r\nx-half: ").then_drip("x", PAUSE)
+pub fn head_byte_by_byte() -> MockResponse {
+    MockResponse::raw("HTTP/1.1 200 OK\r\nx-half: ").then_repeat_slowly("x", PAUSE)
 }
 
 /// Sends a part of the body and then nothing.
@@ -28,14 +28,14 @@ pub fn partial_body() -> MockResponse {
 }
 
 /// A body that grows by single bytes.
-pub fn dripping_body() -> MockResponse {
-    MockResponse::raw("HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\nhalf").then_drip("x", PAUSE)
+pub fn body_byte_by_byte() -> MockResponse {
+    MockResponse::raw("HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\nhalf").then_repeat_slowly("x", PAUSE)
 }
 
 /// A chunked body that grows by single bytes.
-pub fn dripping_chunks() -> MockResponse {
+pub fn chunks_byte_by_byte() -> MockResponse {
     MockResponse::raw("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n")
-        .then_drip("1\r\nx\r\n", PAUSE)
+        .then_repeat_slowly("1\r\nx\r\n", PAUSE)
 }
 
 /// A chunked body whose last chunk never arrives; the connection stays open.

@@ -30,8 +30,13 @@ async fn a_client_reads_an_error_after_a_reset_but_not_after_a_close() {
 
 #[tokio::test]
 async fn an_endless_response_ends_when_its_client_disconnects() {
-    let responses =
-        [slow::no_response(), slow::dripping_head(), slow::dripping_body(), large::endless_body(), interim::flood(102)];
+    let responses = [
+        slow::no_response(),
+        slow::head_byte_by_byte(),
+        slow::body_byte_by_byte(),
+        large::endless_body(),
+        interim::flood(102),
+    ];
     for response in responses {
         let upstream = Upstream::with_handler(move |_| response.clone());
         let response = raw::exchange(&upstream.address().to_string(), GET, SHORT_TIMEOUT).await;
@@ -41,8 +46,8 @@ async fn an_endless_response_ends_when_its_client_disconnects() {
 }
 
 #[tokio::test]
-async fn a_dripping_response_sends_byte_after_byte() {
-    let upstream = Upstream::with_handler(|_| slow::dripping_head());
+async fn a_slow_response_is_sent_byte_by_byte() {
+    let upstream = Upstream::with_handler(|_| slow::head_byte_by_byte());
     let response = raw::exchange(&upstream.address().to_string(), GET, SHORT_TIMEOUT).await;
     assert!(response.text().ends_with("xx"), "{}", response.text());
 }

@@ -64,7 +64,7 @@ impl Binaries {
 }
 
 impl Account {
-    /// The account of the `PostgreSQL` package if this process is root, as which the server refuses to run.
+    /// The account of the `PostgreSQL` package if this process is root: the server refuses to run as root.
     pub(super) fn for_root() -> Option<Self> {
         if run_id(&["-u"]) != Some(0) {
             return None;

@@ -1,4 +1,4 @@
-//! Tests of databases and clusters; skipped, like all `PostgreSQL` tests, where there is none.
+//! Tests of databases and clusters; skipped, like all `PostgreSQL` tests, if it is not installed.
 
 use super::binaries::Binaries;
 use super::{Postgres, PostgresOptions};

@@ -114,7 +114,7 @@ impl ServiceBuilder {
         self
     }
 
-    /// Uses a temporary data folder of its own; a clone shares the folder of the original.
+    /// Uses a new temporary data folder; otherwise a clone of a builder shares the folder of the original.
     pub fn temporary_data_dir(mut self) -> Self {
         self.data_dir = DataDirChoice::temporary();
         self

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use tokio::sync::watch;
 
-/// A response: status, headers, body, the gates it waits for, and what follows it.
+/// A response: status, headers, body, the gates that it waits for, and what the upstream does after it.
 #[must_use = "a response does nothing until an upstream sends it"]
 #[derive(Debug, Clone)]
 pub struct MockResponse {
@@ -109,7 +109,7 @@ impl MockResponse {
     }
 
     /// Sends `piece` repeatedly afterwards, with a pause before each.
-    pub fn then_drip(mut self, piece: impl Into<Bytes>, pause: Duration) -> Self {
+    pub fn then_repeat_slowly(mut self, piece: impl Into<Bytes>, pause: Duration) -> Self {
         self.ending = Ending::Repeat { piece: piece.into(), pause: Some(pause) };
         self
     }

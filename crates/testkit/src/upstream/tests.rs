@@ -112,7 +112,7 @@ async fn a_closed_gate_before_the_body_lets_the_head_through() {
 }
 
 #[tokio::test]
-async fn a_client_that_disconnects_before_its_response_counts_as_abandoned() {
+async fn a_request_whose_client_disconnects_before_the_response_is_counted_as_abandoned() {
     let gate = ResponseGate::new();
     let upstream = Upstream::builder().route("/slow", MockResponse::text("late").held_by(&gate)).start();
     let mut stream = TcpStream::connect(upstream.address()).await.unwrap();

@@ -1,6 +1,7 @@
 /**
- * Who may use the server: everyone, clients with a key, or people who sign in. A change takes effect immediately. It must be
- * confirmed if it removes the requirement or ends access; sign-in is chosen in a form if this service cannot issue tokens.
+ * Who may use the server: everyone, clients with a key, or people who sign in. A choice is saved immediately; the user
+ * confirms it first if it makes the server public or ends the access of connected apps. If this service cannot issue
+ * tokens, the choice of sign-in only opens SignInCard, which explains the problem.
  */
 import { useState } from 'preact/hooks';
 import { patch } from '../../../api/client';
@@ -32,7 +33,7 @@ const options = [
 
 export type ServerAuthType = (typeof options)[number]['value'];
 
-const changed: Record<ServerAuthType, string> = {
+const changeTexts: Record<ServerAuthType, string> = {
   'api-key': 'now requires a key.',
   oauth: 'now requires sign-in.',
   none: 'is now public.',
@@ -44,23 +45,23 @@ export interface AccessCardProps {
   /** Sign-in is chosen but not saved yet. */
   choosing: boolean;
   onChoosing: (choosing: boolean) => void;
-  /** Sign-in with the defaults would be refused. */
-  needsForm: boolean;
+  /** The choice of sign-in opens SignInCard instead: this service cannot issue tokens, and the card says why. */
+  opensSignInCard: boolean;
 }
 
-export function AccessCard({ server, onServer, choosing, onChoosing, needsForm }: AccessCardProps) {
+export function AccessCard({ server, onServer, choosing, onChoosing, opensSignInCard }: AccessCardProps) {
   const [confirming, setConfirming] = useState<ServerAuthType>();
   const stored = options.find(({ value }) => value === server.auth_type)?.value ?? 'api-key';
   const change = async (auth_type: ServerAuthType) => {
     const { data } = await patch('/servers/{id}', { auth_type }, { path: { id: server.id } });
     onServer(data);
-    toast(`${server.name} ${changed[auth_type]}`);
+    toast(`${server.name} ${changeTexts[auth_type]}`);
   };
   const save = useMutation(change);
   const choose = (next: ServerAuthType) => {
     save.clear();
-    onChoosing(next === 'oauth' && stored !== 'oauth' && needsForm);
-    if (next === stored || (next === 'oauth' && needsForm)) return;
+    onChoosing(next === 'oauth' && stored !== 'oauth' && opensSignInCard);
+    if (next === stored || (next === 'oauth' && opensSignInCard)) return;
     if (next === 'none' || stored === 'oauth') setConfirming(next);
     else void save.run(next);
   };

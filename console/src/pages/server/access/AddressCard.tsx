@@ -1,4 +1,4 @@
-/** The address to paste into a client that signs people in, and the steps for known clients. */
+/** How to add a server that requires sign-in to a client: its address, and the steps for known clients. */
 import { useState } from 'preact/hooks';
 import type { Server } from '../../../api/types';
 import { issuerHost, toOAuthForm } from '../../../logic/oauth-form';

@@ -1,5 +1,5 @@
-/** Fields for sign-in at this service: which people, and how long their tokens live. */
-import { accessOptions, type OAuthForm, tokenLifeOptions } from '../../../logic/oauth-form';
+/** Fields for sign-in at this service: which people may use the server, and the lifetime of their tokens. */
+import { accessOptions, type OAuthForm, tokenLifetimeOptions } from '../../../logic/oauth-form';
 import { RadioCards } from '../../../ui/RadioCards';
 import { Select } from '../../../ui/Select';
 
@@ -24,11 +24,11 @@ export function BuiltInFields({ values, set, errors }: OAuthFieldsProps) {
         <p class="field-hint">If you take access away from people, the apps that they connected lose it, too.</p>
       </div>
       <Select
-        label="Life of access tokens"
-        hint="Clients renew them without asking. A longer life is safe, because ended access is refused immediately. Choose 24 hours if claude.ai loses connections."
-        value={values.tokenLife}
-        options={tokenLifeOptions(values.tokenLife)}
-        onValue={(tokenLife) => set({ tokenLife })}
+        label="Lifetime of access tokens"
+        hint="Clients renew them automatically. A longer lifetime is safe, because access that has ended is refused immediately. Choose 24 hours if claude.ai loses connections."
+        value={values.tokenLifetime}
+        options={tokenLifetimeOptions(values.tokenLifetime)}
+        onValue={(tokenLifetime) => set({ tokenLifetime })}
         error={errors.access_token_ttl}
       />
     </>

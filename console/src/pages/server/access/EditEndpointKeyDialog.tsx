@@ -1,7 +1,7 @@
 /** Changes the name, the expiry or the rate limit of an endpoint key. */
 import { useState } from 'preact/hooks';
 import { patch } from '../../../api/client';
-import type { ServerKey } from '../../../api/types';
+import type { EndpointKey } from '../../../api/types';
 import { useMutation } from '../../../api/use-mutation';
 import { endpointKeyFields, keyBody, keyForm } from '../../../logic/endpoint-key-form';
 import { FormDialog } from '../../../ui/FormDialog';
@@ -9,7 +9,7 @@ import { toast } from '../../../ui/Toast';
 import { EndpointKeyFields } from './EndpointKeyFields';
 
 export interface EditEndpointKeyDialogProps {
-  apiKey: ServerKey;
+  apiKey: EndpointKey;
   onChanged: () => void;
   onClose: () => void;
 }

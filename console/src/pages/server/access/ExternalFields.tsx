@@ -1,4 +1,4 @@
-/** Fields for tokens of another issuer. */
+/** Fields for tokens of an external issuer. */
 import { Disclosure } from '../../../ui/Disclosure';
 import { Checkbox } from '../../../ui/Switch';
 import { TextArea } from '../../../ui/TextArea';
@@ -20,7 +20,7 @@ export function ExternalFields({ values, set, errors, endpointUrl }: ExternalFie
         type="url"
         mono
         placeholder="https://login.example.com/realms/main"
-        hint="Exactly as the issuer writes it in its tokens, also with regard to a slash at the end."
+        hint="Exactly as in the tokens of the issuer, including a slash at the end."
         value={values.issuerUrl}
         onValue={(issuerUrl) => set({ issuerUrl })}
         error={errors.issuer}
@@ -31,7 +31,7 @@ export function ExternalFields({ values, set, errors, endpointUrl }: ExternalFie
         mono
         rows={2}
         placeholder={endpointUrl}
-        hint="One per line. A token must be issued for one of them; without any, for the address of this server."
+        hint="One per line. A token must be issued for one of them. Empty: for the address of this server."
         value={values.audience}
         onValue={(audience) => set({ audience })}
         error={errors.audience}
@@ -65,7 +65,7 @@ export function ExternalFields({ values, set, errors, endpointUrl }: ExternalFie
               label="Scope for reading"
               optional
               mono
-              hint="Every request needs it, unless the token has the scope for changes. Empty: none is needed."
+              hint="Every request needs it, unless the token has the scope for changing. Empty: no scope is needed."
               value={values.scopeRead}
               onValue={(scopeRead) => set({ scopeRead })}
               error={errors.scope_read}
@@ -74,7 +74,7 @@ export function ExternalFields({ values, set, errors, endpointUrl }: ExternalFie
               label="Scope for changing"
               optional
               mono
-              hint="All other tools need it. Empty: none is needed."
+              hint="Tools that change something need it. Empty: no further scope is needed."
               value={values.scopeWrite}
               onValue={(scopeWrite) => set({ scopeWrite })}
               error={errors.scope_write}

@@ -13,7 +13,7 @@ export function IssuerProblem({ problem, inUse }: IssuerProblemProps) {
     <Callout tone="warn" title={inUse ? 'People cannot sign in' : 'This service cannot sign people in yet'}>
       <p>
         {problem === 'no_base_url'
-          ? 'Sign-in needs one https address for this service, which does not depend on the request.'
+          ? 'Sign-in needs a fixed https address for this service.'
           : 'Sign-in needs https, and the address of this service is not https.'}
       </p>
       <p>

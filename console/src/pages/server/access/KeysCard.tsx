@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { get, remove } from '../../../api/client';
-import type { Server, ServerKey } from '../../../api/types';
+import type { EndpointKey, Server } from '../../../api/types';
 import { useQuery } from '../../../api/use-query';
 import { Button } from '../../../ui/Button';
 import { Card } from '../../../ui/Card';
@@ -18,8 +18,8 @@ import { EditEndpointKeyDialog } from './EditEndpointKeyDialog';
 
 export function KeysCard({ server }: { server: Server }) {
   const [creating, setCreating] = useState(false);
-  const [editing, setEditing] = useState<ServerKey>();
-  const [revoking, setRevoking] = useState<ServerKey>();
+  const [editing, setEditing] = useState<EndpointKey>();
+  const [revoking, setRevoking] = useState<EndpointKey>();
   const keys = useQuery(
     async (signal) => (await get('/servers/{id}/keys', { path: { id: server.id }, signal })).data,
     [server.id],
@@ -71,9 +71,9 @@ export function KeysCard({ server }: { server: Server }) {
   );
 }
 
-type KeyAction = (key: ServerKey) => void;
+type KeyAction = (key: EndpointKey) => void;
 
-function columns(onEdit: KeyAction, onRevoke: KeyAction): Column<ServerKey>[] {
+function columns(onEdit: KeyAction, onRevoke: KeyAction): Column<EndpointKey>[] {
   return [
     { id: 'name', label: 'Name', grow: true, render: ({ name }) => <NameCell name={name} /> },
     { id: 'hint', label: 'Starts with', wideOnly: true, render: ({ hint }) => <code>{hint}</code> },
@@ -89,7 +89,7 @@ function columns(onEdit: KeyAction, onRevoke: KeyAction): Column<ServerKey>[] {
       label: 'Per minute',
       align: 'end',
       wideOnly: true,
-      render: ({ rate_limit_per_min }) => rate_limit_per_min ?? <span class="muted">as server</span>,
+      render: ({ rate_limit_per_min }) => rate_limit_per_min ?? <span class="muted">server limit</span>,
     },
     {
       id: 'actions',

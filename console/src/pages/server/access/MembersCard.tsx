@@ -95,7 +95,7 @@ function memberDescription(server: Server): string {
   const roles = 'Viewers read it; editors also change it and test its tools.';
   return membersSignIn(server)
     ? `Users who may sign in and use the server. They also see it in the console, unless their role is member. ${roles}`
-    : `Other users of this service who see the server. ${roles}`;
+    : `Other users of this service who can see the server. ${roles}`;
 }
 
 const nameColumn: Column<Member> = {

@@ -38,9 +38,9 @@ export function SignInCard({ server, choosing, issuer, onServer }: SignInCardPro
   const [confirming, setConfirming] = useState(false);
   const { values, set, errors } = form;
   const isBuiltIn = values.issuer === 'builtin';
-  // Tokens of another issuer are for the address of this service, too.
+  // Tokens of an external issuer need the address of this service, too: it is their audience.
   const problem = issuer?.problem;
-  // Sign-in cannot be chosen; where it was chosen before, its settings can still change.
+  // With a problem, a server cannot start to require sign-in; if it already does, the settings can still change.
   const isImpossible = choosing && Boolean(problem);
   const savedIssuer = form.dirty && !choosing ? storedIssuer(server) : undefined;
   const submit = (event: Event) => {
@@ -84,7 +84,7 @@ export function SignInCard({ server, choosing, issuer, onServer }: SignInCardPro
           onClose={() => setConfirming(false)}
           onConfirm={form.save}
         >
-          All connected apps lose access immediately. People connect them again and sign in at the new place.
+          All connected apps lose access immediately. People connect them again and sign in at the new issuer.
         </Confirm>
       )}
     </Card>

@@ -45,11 +45,11 @@ function AccessSettings({ server, onServer }: AccessSettingsProps) {
         onServer={change}
         choosing={choosing}
         onChoosing={setChoosing}
-        needsForm={Boolean(issuer?.problem)}
+        opensSignInCard={Boolean(issuer?.problem)}
       />
       {requiresSignIn && <AddressCard server={server} onServer={onServer} />}
       {(requiresSignIn || choosing) && (
-        // The key resets the form when the way of access changes.
+        // The key resets the form when sign-in is chosen or saved.
         <SignInCard key={String(choosing)} server={server} choosing={choosing} issuer={issuer} onServer={change} />
       )}
     </>

@@ -1,4 +1,4 @@
-/** Whether this service can issue tokens. Undefined while it is unknown: the service checks it again on saving. */
+/** Whether this service can issue tokens. Undefined until this has loaded; the service checks it again on saving. */
 import { get } from '../../../api/client';
 import type { Issuer } from '../../../api/types';
 import { useQuery } from '../../../api/use-query';

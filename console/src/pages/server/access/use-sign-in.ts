@@ -10,6 +10,7 @@ import { toast } from '../../../ui/Toast';
 
 export interface SignInForm {
   values: OAuthForm;
+  /** Changes some of the values. */
   set: (part: Partial<OAuthForm>) => void;
   dirty: boolean;
   discard: () => void;
@@ -17,10 +18,11 @@ export interface SignInForm {
   save: () => Promise<unknown>;
   /** Errors by key of `settings.oauth`. */
   errors: Record<string, string>;
+  /** Errors without a field. */
   general: string | undefined;
 }
 
-/** `choosing`: the server does not require sign-in yet; saving makes it so. */
+/** `choosing`: the server does not require sign-in yet, but will after saving. */
 export function useSignIn(server: Server, choosing: boolean, onServer: (server: Server) => void): SignInForm {
   const draft = useDraft(`server/${server.id}/sign-in`, toOAuthForm(server));
   useUnsavedGuard(draft.dirty, 'Sign-in');
@@ -30,7 +32,7 @@ export function useSignIn(server: Server, choosing: boolean, onServer: (server: 
     const { data } = await patch('/servers/{id}', body, { path: { id: server.id } });
     draft.reset();
     onServer(data);
-    toast(choosing ? `${server.name} now requires sign-in.` : 'Saved who may sign in.');
+    toast(choosing ? `${server.name} now requires sign-in.` : 'Saved the sign-in settings.');
   }, ['settings', 'auth_type']);
   return {
     values: draft.value,

@@ -1,4 +1,4 @@
-/** Connected apps: which programs people gave access to a server. */
+/** Connected apps: the apps (OAuth clients) that people gave access to a server. */
 import { get, remove } from '../../../api/client';
 import type { Server } from '../../../api/types';
 import { useQuery } from '../../../api/use-query';
@@ -17,8 +17,8 @@ export default function AppsTab({ params }: PageProps<'/servers/:id/apps'>) {
     <ServerFrame serverId={params.id} tab="apps">
       {(server, _, { manage, edit, viewOnly }) => {
         if (manage) return <ConnectedApps server={server} />;
-        // Without these rights, they are not known yet.
-        return edit || viewOnly ? <NotYours /> : <Skeleton lines={4} />;
+        // If both are false, the rights have not loaded yet.
+        return edit || viewOnly ? <OnlyForOwner /> : <Skeleton lines={4} />;
       }}
     </ServerFrame>
   );
@@ -35,8 +35,8 @@ function ConnectedApps({ server }: { server: Server }) {
   return (
     <div class="stack">
       <p class="muted">
-        Apps that people allowed to use this server. Names are what the apps call themselves. End the access of an app
-        and its next request is refused.
+        Apps that people allowed to use this server. The apps chose their own names. If you end the access of an app,
+        its next request is refused.
       </p>
       <GrantsTable
         label="Connected apps"
@@ -55,15 +55,15 @@ function NoApps({ server }: { server: Server }) {
   const access = `/servers/${server.id}/access`;
   if (server.auth_type !== 'oauth') {
     return (
-      <Empty icon="plug" title="No sign-in" action={<Button href={access}>Change who may use it</Button>}>
-        People connect apps to servers that require sign-in. This server does not.
+      <Empty icon="plug" title="Sign-in is off" action={<Button href={access}>Change who may use it</Button>}>
+        People connect apps to servers that require sign-in. This server does not require it.
       </Empty>
     );
   }
   if (host !== undefined) {
     return (
       <Empty icon="plug" title="Managed by the issuer">
-        {host} issues the tokens of this server and knows which apps have access. End it there.
+        {host} issues the tokens of this server and knows which apps have access. End access there.
       </Empty>
     );
   }
@@ -83,7 +83,7 @@ function NoApps({ server }: { server: Server }) {
   );
 }
 
-function NotYours() {
+function OnlyForOwner() {
   return (
     <Empty icon="lock" title="Only for the owner">
       The owner of the server and administrators see which apps are connected.

@@ -11,7 +11,7 @@ export interface Connection {
   client_name: string | null;
 }
 
-/** A client counts as connected for this long after its last request. */
+/** A client is shown as connected for this long after its last request. */
 const connectedWindowMs = 10 * 60_000;
 
 /** Connections reported by the stream, cached so that switching tabs does not reset the status. */

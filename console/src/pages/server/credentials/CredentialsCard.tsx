@@ -52,7 +52,7 @@ export function CredentialsCard({ serverId, canEdit }: CredentialsCardProps) {
           skeletonRows={2}
           empty={
             <Empty icon="lock" title="No credentials yet" action={create}>
-              Create a credential here, then choose it in the tab Authentication of a tool.
+              Create a credential here, then choose it in the Authentication tab of a tool.
             </Empty>
           }
         />
@@ -72,7 +72,7 @@ export function CredentialsCard({ serverId, canEdit }: CredentialsCardProps) {
           onClose={() => setDeleting(undefined)}
           onConfirm={async () => {
             const path = { server_id: serverId, id: deleting.id };
-            // Without force, the API refuses to delete a credential that a tool has begun to use since.
+            // Without force, the API rejects the deletion if a tool has started to use the credential in the meantime.
             const query = deleting.tools_count > 0 ? { force: true } : {};
             await remove('/servers/{server_id}/credentials/{id}', { path, query });
             credentials.reload();

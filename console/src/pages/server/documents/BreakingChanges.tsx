@@ -1,6 +1,6 @@
 /** The breaking changes of one tool, with the values before and after. */
 import { Link } from '../../../app/Link';
-import { type BrokenTool, valueText } from '../../../logic/drift';
+import { type BrokenTool, shortValueText } from '../../../logic/drift';
 import { Checkbox } from '../../../ui/Switch';
 
 export interface BreakingChangesProps {
@@ -28,11 +28,11 @@ export function BreakingChanges({ serverId, tool, isAccepted, onAccept }: Breaki
             </dt>
             <dd>
               <span class="muted small">was</span>
-              <pre class="documents-value documents-was">{valueText(was)}</pre>
+              <pre class="documents-value documents-was">{shortValueText(was)}</pre>
             </dd>
             <dd>
               <span class="muted small">now</span>
-              <pre class="documents-value documents-now">{valueText(now)}</pre>
+              <pre class="documents-value documents-now">{shortValueText(now)}</pre>
             </dd>
           </div>
         ))}

@@ -1,4 +1,4 @@
-/** Deletes a document, and its tools if asked to. */
+/** Deletes a document, with or without its tools. */
 import { useState } from 'preact/hooks';
 import { remove } from '../../../api/client';
 import type { ApiDocument } from '../../../api/types';

@@ -40,7 +40,7 @@ export function DocumentFacts({ document }: { document: ApiDocument }) {
             </span>
           </p>
           <p class="muted small documents-url">
-            {url === null ? 'Sent as a file or text' : <ExternalLink href={url} />}
+            {url === null ? 'Uploaded as a file or text' : <ExternalLink href={url} />}
           </p>
         </div>
         {isDownloadable(document) ? (
@@ -48,7 +48,7 @@ export function DocumentFacts({ document }: { document: ApiDocument }) {
             Download
           </Button>
         ) : (
-          <span class="muted small">Contains credentials, so it cannot be downloaded.</span>
+          <span class="muted small">May contain credentials, so it cannot be downloaded.</span>
         )}
       </div>
     </section>

@@ -126,7 +126,7 @@ function NameCell({ document }: { document: ApiDocument }) {
         </Link>
         {title !== '' && title !== name && <span class="muted"> {title}</span>}
       </p>
-      <p class="muted small truncate">{url === null ? 'Sent as a file or text' : <ExternalLink href={url} />}</p>
+      <p class="muted small truncate">{url === null ? 'Uploaded as a file or text' : <ExternalLink href={url} />}</p>
     </div>
   );
 }

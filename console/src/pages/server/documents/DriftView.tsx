@@ -19,7 +19,7 @@ export interface DriftViewProps {
   onCancel: () => void;
 }
 
-/** Longer lists are cut: every item is a link. */
+/** Longer lists are cut, because thousands of links would slow down the page. */
 const listedMax = 200;
 
 const removedOptions = [
@@ -40,7 +40,8 @@ export function DriftView({ serverId, comparison, busy, onApply, onCancel }: Dri
     setChoice({ ...choice, accepted });
   };
   if (!hasDrift(drift)) {
-    return <Callout tone="good" title="No differences">{`${plural(unchanged, 'tool')} as in this version.`}</Callout>;
+    const same = plural(unchanged, 'tool is', 'tools are');
+    return <Callout tone="good" title="No differences">{`${same} the same in this version.`}</Callout>;
   }
   const count = appliedCount(drift, choice);
   const isEarlier = source.kind === 'revision';
@@ -85,10 +86,10 @@ export function DriftView({ serverId, comparison, busy, onApply, onCancel }: Dri
           ))}
           {removed.length > 0 && (
             <li class="stack stack-tight">
-              <p>{plural(removed.length, 'operation is', 'operations are')} gone. The tools:</p>
+              <p>{plural(removed.length, 'operation was', 'operations were')} removed. The tools:</p>
               <div>
                 <Segmented
-                  label="Tools whose operation is gone"
+                  label="Tools of removed operations"
                   value={choice.deletesRemoved ? 'delete' : 'pause'}
                   options={removedOptions}
                   onValue={(value) => setChoice({ ...choice, deletesRemoved: value === 'delete' })}
@@ -103,12 +104,12 @@ export function DriftView({ serverId, comparison, busy, onApply, onCancel }: Dri
       </div>
       {orphans.length > 0 && (
         <Callout tone="warn" title="Edits without a target">
-          They are kept, but have no effect in this version: {orphans.join(', ')}.
+          These edits are kept, but have no effect in this version: {orphans.join(', ')}.
         </Callout>
       )}
       <div class="row">
         <Button variant="primary" busy={busy} disabled={count === 0} onClick={() => onApply(choice)}>
-          {`${isEarlier ? `Take back to revision ${source.revision}` : 'Apply'}: ${plural(count, 'tool')}`}
+          {`${isEarlier ? `Roll back to revision ${source.revision}` : 'Apply'}: ${plural(count, 'tool')}`}
         </Button>
         <Button onClick={onCancel}>Cancel</Button>
         <span class="muted small">

@@ -45,7 +45,7 @@ export function EditDocumentDialog({ saved, onSaved, onClose }: EditDocumentDial
         optional
         mono
         placeholder="https://api.example.com/openapi.json"
-        hint="Refresh fetches the document from here. Without a link you send the new version yourself."
+        hint="Refresh fetches the document from here. Without a link, you upload the new version yourself."
         value={form.url}
         onValue={(url) => setForm({ ...form, url })}
         error={save.fields.url}
@@ -56,7 +56,7 @@ export function EditDocumentDialog({ saved, onSaved, onClose }: EditDocumentDial
         onPairs={(headers) => setForm({ ...form, headers })}
       />
       <p class={save.fields.url_headers ? 'field-error' : 'muted small'}>
-        {save.fields.url_headers ?? 'Stored values are never shown: ******** keeps a value.'}
+        {save.fields.url_headers ?? 'Stored values are never shown. Leave ******** to keep a value.'}
       </p>
     </FormDialog>
   );

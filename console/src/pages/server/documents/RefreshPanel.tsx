@@ -1,4 +1,4 @@
-/** Refresh of a document: choose another version, look at the differences, apply them. */
+/** Refresh of a document: choose another version, review the differences, apply them. */
 import { useRef } from 'preact/hooks';
 import type { ApiDocument } from '../../../api/types';
 import { earlierRevisions, type RefreshSource } from '../../../logic/drift';
@@ -92,7 +92,7 @@ function SourceButtons({ document, busy, onCompare }: SourceButtonsProps) {
       {revisions.length > 0 && (
         <Menu
           label="Earlier revisions"
-          text="Take back to a revision"
+          text="Roll back to a revision"
           items={revisions.map((revision) => ({
             label: `Revision ${revision}`,
             icon: 'clock',

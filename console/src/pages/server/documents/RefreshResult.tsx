@@ -30,7 +30,7 @@ export function RefreshResult({ serverId, result }: { serverId: number; result: 
       <ResultList title="Created" items={created} render={tool} />
       <ResultList title="Updated" items={updated} render={tool} />
       <ResultList
-        title="Operation is gone"
+        title="Operation removed"
         items={removed}
         render={({ name, result: outcome }) => <ResultReason name={name} reason={outcome} />}
       />

@@ -58,7 +58,7 @@ export function useRefresh(document: ApiDocument, onRefreshed: () => void): Refr
   return { comparison, result, compare, apply, reset };
 }
 
-/** The reply is typed by the caller: its parts differ between comparison and commit. */
+/** The caller casts the response: its type differs between comparison and commit. */
 async function refresh(id: number, source: RefreshSource, others: Record<string, unknown>): Promise<unknown> {
   const files = source.kind === 'files' ? source.files : [];
   const request = { arguments: { ...refreshArguments(source), ...others }, files };

@@ -34,7 +34,7 @@ const nameLengthMax = 128;
 
 export function CandidateDialog({ candidate, state, onClose }: CandidateDialogProps) {
   const { operation } = candidate;
-  // The report contains the edited candidate.
+  // The report has the candidate with its edits; the form needs it as the document describes it.
   const original = (operation in state.edits ? state.originals[operation] : undefined) ?? candidate;
   const [saved] = useState<OperationEdit>(state.edits[operation] ?? noEdit);
   const [edit, setEdit] = useState(saved);
@@ -55,9 +55,9 @@ export function CandidateDialog({ candidate, state, onClose }: CandidateDialogPr
     setChecked(true);
     if (Object.keys(editErrors(original, edit)).length > 0) return;
     setBusy(true);
-    const refused = await state.applyEdit(original, cleanEdit(original, edit));
+    const editError = await state.applyEdit(original, cleanEdit(original, edit));
     setBusy(false);
-    if (refused) setFailure(refused);
+    if (editError) setFailure(editError);
     else onClose();
   };
   const undo = () => change({ ...noEdit, name: undefined, description: undefined });
@@ -76,7 +76,7 @@ export function CandidateDialog({ candidate, state, onClose }: CandidateDialogPr
             after={edit === noEdit ? undefined : editedTokens(original, edit)}
           />
           <Button variant="ghost" disabled={!cleanEdit(original, edit)} onClick={undo}>
-            As in the document
+            Reset to the document
           </Button>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" busy={busy} onClick={() => void apply()}>

@@ -1,7 +1,7 @@
 /** Search and filters above the candidates. */
 import type { Candidate } from '../../../logic/api-import';
 import { formatCount } from '../../../logic/format';
-import { type CandidateFilter, type Counted, candidateViews, countMethods } from '../../../logic/import-filter';
+import { type CandidateFilter, candidateViews, countMethods, type ValueCount } from '../../../logic/import-filter';
 import { Select } from '../../../ui/Select';
 import { Toolbar } from '../../../ui/Toolbar';
 
@@ -9,7 +9,7 @@ export interface CandidateFiltersProps {
   filter: CandidateFilter;
   onFilter: (filter: CandidateFilter) => void;
   candidates: readonly Candidate[];
-  tags: readonly Counted[];
+  tags: readonly ValueCount[];
   shown: readonly Candidate[];
 }
 
@@ -60,7 +60,7 @@ export function CandidateFilters({ filter, onFilter, candidates, tags, shown }: 
   );
 }
 
-function withAll(label: string, values: readonly Counted[]) {
+function withAll(label: string, values: readonly ValueCount[]) {
   return [
     { value: '', label },
     ...values.map(({ value, count }) => ({ value, label: `${value.slice(0, 60)} (${formatCount(count)})` })),

@@ -10,7 +10,7 @@ import { VirtualList } from '../../../ui/VirtualList';
 import { CandidateRow } from './CandidateRow';
 
 export interface CandidateListProps {
-  /** Those that the filter shows. */
+  /** The candidates that match the filter. */
   candidates: readonly Candidate[];
   edits: ImportEdits;
   selection: Selection;

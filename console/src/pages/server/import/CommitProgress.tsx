@@ -1,4 +1,4 @@
-/** Shows that tools are being created, with a button to stop; then what happened, unless it succeeded. */
+/** Shows that tools are being created, with a button to stop. Afterwards shows a failure or the result of a stop. */
 import { useEffect, useState } from 'preact/hooks';
 import { formatDuration, plural } from '../../../logic/format';
 import { Button } from '../../../ui/Button';

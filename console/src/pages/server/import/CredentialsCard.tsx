@@ -1,4 +1,4 @@
-/** Credentials, asked for once for each security scheme. They are stored as credentials of the server. */
+/** Credential fields for each security scheme of the document. The values are stored as credentials of the server. */
 import { get } from '../../../api/client';
 import { useQuery } from '../../../api/use-query';
 import type { ApiImport, SecurityScheme } from '../../../logic/api-import';
@@ -31,7 +31,7 @@ export function CredentialsCard({ serverId, state, report, sums }: CredentialsCa
   if (schemes.length === 0) {
     return (
       <Card title="Credentials">
-        <p class="muted small">The document asks for none. You can set credentials for each tool later.</p>
+        <p class="muted small">The document requires none. You can set credentials for each tool later.</p>
       </Card>
     );
   }

@@ -35,8 +35,8 @@ export function ImportPanel({ serverId, onImported }: ImportPanelProps) {
   const commit = useCommit(serverId);
   const { phase } = commit.state;
   const isDone = phase === 'done';
-  const hasWork = Object.keys(state.edits).length > 0 || Object.keys(state.credentials).length > 0;
-  useUnsavedGuard(hasWork && !isDone, 'This import');
+  const hasInput = Object.keys(state.edits).length > 0 || Object.keys(state.credentials).length > 0;
+  useUnsavedGuard(hasInput && !isDone, 'This import');
   useEffect(() => {
     if (isDone) onImported();
   }, [isDone]);
@@ -100,7 +100,7 @@ function Candidates({ serverId, state, report, commit }: CandidatesProps) {
       <Problems problems={report.problems} lines={state.lines} />
       <LongTexts candidates={candidates} onShow={() => setFilter({ ...noFilter, view: 'long' })} />
       {candidates.length === 0 ? (
-        <Callout tone="warn">No operation of this document can be a tool. See the problems above.</Callout>
+        <Callout tone="warn">No operation of this document can become a tool. See the problems above.</Callout>
       ) : (
         <section aria-label="Candidates" aria-busy={state.busy}>
           <CandidateFilters filter={filter} onFilter={setFilter} candidates={candidates} tags={tags} shown={shown} />

@@ -1,4 +1,4 @@
-/** What cannot be a tool, with its position in the document. */
+/** The parts of the document that cannot become tools, with their positions. */
 import type { ApiProblem } from '../../../api/types';
 import type { DocumentLines } from '../../../logic/document-lines';
 import { plural } from '../../../logic/format';

@@ -29,7 +29,7 @@ export function ResultList<Item extends { name: string }>({ title, items, render
   );
 }
 
-/** A tool that was left out, with the reason. */
+/** The name of a tool and a reason, for example why it was skipped. */
 export function ResultReason({
   name,
   reason,

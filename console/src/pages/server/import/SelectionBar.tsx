@@ -1,4 +1,4 @@
-/** Sums of the selection and the Import button, always in sight. */
+/** Sums of the selection and the Import button, always visible. */
 import { useState } from 'preact/hooks';
 import { formatCount, plural } from '../../../logic/format';
 import { committedToolsMax, type SelectionSums } from '../../../logic/import-selection';

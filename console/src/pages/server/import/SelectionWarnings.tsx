@@ -1,6 +1,6 @@
-/** Warns if the selection costs a model too much, and suggests tags. */
+/** Warns if the selection has too many tools or tokens for a model, and suggests tags. */
 import { formatCount, plural } from '../../../logic/format';
-import type { Counted } from '../../../logic/import-filter';
+import type { ValueCount } from '../../../logic/import-filter';
 import {
   committedToolsMax,
   type SelectionSums,
@@ -14,7 +14,7 @@ import { Callout } from '../../../ui/Callout';
 export interface SelectionWarningsProps {
   sums: SelectionSums;
   /** Those with the most operations first. */
-  tags: readonly Counted[];
+  tags: readonly ValueCount[];
   onTag: (tag: string) => void;
   onShowLarge: () => void;
 }
@@ -31,7 +31,7 @@ export function SelectionWarnings({ sums, tags, onTag, onShowLarge }: SelectionW
     <div class="stack stack-tight import-warnings">
       {sums.tools > committedToolsMax && (
         <Callout tone="bad">
-          A server has at most {formatCount(committedToolsMax)} tools. Deselect{' '}
+          A server can have at most {formatCount(committedToolsMax)} tools. Deselect{' '}
           {plural(sums.tools - committedToolsMax, 'operation')}.
         </Callout>
       )}
@@ -45,7 +45,7 @@ export function SelectionWarnings({ sums, tags, onTag, onShowLarge }: SelectionW
           }
         >
           {plural(sums.large, 'selected tool has', 'selected tools have')} more than {formatCount(toolTokensMax)}{' '}
-          tokens. Open {sums.large === 1 ? 'it' : 'them'} to fix or hide arguments.
+          tokens. Open {sums.large === 1 ? 'it' : 'them'} to hide arguments or give them fixed values.
         </Callout>
       )}
       {reasons.length > 0 && (

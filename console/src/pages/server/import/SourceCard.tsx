@@ -12,14 +12,16 @@ import { toast } from '../../../ui/Toast';
 import { SourceText } from './SourceText';
 import type { ApiImportState } from './use-api-import';
 
-/** A longer text is not put back into the field after an error. */
+/** In characters. A longer text is not put back into the field after an error. */
 const editableLengthMax = 200_000;
+/** In characters. A document may be one long line, so the text around an error is cut. */
+const excerptLengthMax = 4_000;
 
 export function SourceCard({ state }: { state: ApiImportState }) {
   const [text, setText] = useState(() => initialText(state));
   const [headers, setHeaders] = useState<KeyValuePair[]>([]);
   const input = useRef<HTMLInputElement>(null);
-  // The field shows what was dropped or read, so that it can be corrected.
+  // The field shows the text that was dropped or read, so that the user can correct it.
   useEffect(() => setText(initialText(state)), [state.source]);
 
   const load = (given: string) => {
@@ -37,7 +39,7 @@ export function SourceCard({ state }: { state: ApiImportState }) {
   return (
     <Card
       title="Document"
-      description="OpenAPI 3.0 to 3.2, Swagger 2.0, a Postman collection or a HAR recording; JSON or YAML. The format is recognised. Choose several files, or a zip archive, if they refer to each other."
+      description="OpenAPI 3.0 to 3.2, Swagger 2.0, a Postman collection or a HAR recording; JSON or YAML. The format is detected automatically. Choose several files, or a zip archive, if they refer to each other."
     >
       <form
         class="stack"
@@ -55,7 +57,7 @@ export function SourceCard({ state }: { state: ApiImportState }) {
           value={text}
           onValue={setText}
           error={state.error?.params.url ?? state.error?.params.content}
-          hint="Paste a link or the whole text, or drop a file anywhere on the page. Only a link is fetched, by the service; nothing is sent elsewhere."
+          hint="Paste a link or the whole text, or drop a file anywhere on the page. The service itself fetches a link; nothing is sent elsewhere."
           onPaste={(event) => {
             const pasted = event.clipboardData?.getData('text/plain') ?? '';
             if (text !== '' || pasted.trim() === '') return;
@@ -110,7 +112,7 @@ function initialText({ source }: ApiImportState): string {
 function ReadError({ state }: { state: ApiImportState }) {
   const { error, source } = state;
   if (!error || !source) return null;
-  const isAtField = error.params.url ?? error.params.content;
+  const fieldError = error.params.url ?? error.params.content;
   const lines = source.kind === 'text' ? source.text.split('\n') : [];
   const line = error.position?.line;
   const around = line === undefined ? undefined : lines.slice(Math.max(0, line - 3), line + 2).join('\n');
@@ -118,7 +120,7 @@ function ReadError({ state }: { state: ApiImportState }) {
   const size = bytes === undefined ? '' : `, ${formatBytes(bytes)}`;
   return (
     <>
-      {!isAtField && (
+      {!fieldError && (
         <Callout tone="bad" title={`Could not read ${sourceLabel(source)}${size}`}>
           {error.message}
         </Callout>
@@ -126,7 +128,11 @@ function ReadError({ state }: { state: ApiImportState }) {
       {around !== undefined && line !== undefined && (
         <SourceText
           label={`The document around line ${line}`}
-          excerpt={{ text: around.slice(0, 4_000), firstLine: Math.max(1, line - 2), isCut: around.length > 4_000 }}
+          excerpt={{
+            text: around.slice(0, excerptLengthMax),
+            firstLine: Math.max(1, line - 2),
+            isCut: around.length > excerptLengthMax,
+          }}
         />
       )}
     </>

@@ -1,4 +1,5 @@
 /** What the document is, and how many tools it describes. */
+import { useMemo } from 'preact/hooks';
 import { type ApiImport, formatLabel } from '../../../logic/api-import';
 import { formatBytes, formatCount, plural } from '../../../logic/format';
 import { sourceLabel, sourceSize } from '../../../logic/import-source';
@@ -9,7 +10,8 @@ import type { ApiImportState } from './use-api-import';
 export function SummaryCard({ state, report }: { state: ApiImportState; report: ApiImport }) {
   const { source } = state;
   const { info, totals } = report;
-  const size = source && sourceSize(source);
+  // Memoized because measuring encodes the text, which can be several megabytes.
+  const size = useMemo(() => source && sourceSize(source), [source]);
   return (
     <section class="card import-summary" aria-label="Document">
       <div class="card-head">
@@ -26,7 +28,7 @@ export function SummaryCard({ state, report }: { state: ApiImportState; report: 
         </div>
         <div class="row">
           <Button size="small" onClick={state.startOver}>
-            Other document
+            Choose another document
           </Button>
         </div>
       </div>

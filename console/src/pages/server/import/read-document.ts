@@ -6,7 +6,7 @@ import type { ApiImport } from '../../../logic/api-import';
 import { type ImportRequest, importBody } from '../../../logic/import-request';
 
 const path = '/servers/{server_id}/tools/import-openapi';
-/** The service reads one document at a time for a user; it may still read one that was given up. */
+/** The service reads one document at a time for each user, and may still read one whose request was cancelled. */
 const retriesMax = 8;
 const retryDelayMs = 700;
 

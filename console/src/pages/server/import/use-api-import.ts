@@ -34,7 +34,7 @@ interface ImportForm {
 }
 
 export interface ApiImportState extends ImportForm {
-  /** What the service read; it stays while the document is read again. */
+  /** The result of reading the document; it stays while the document is read again. */
   report: ApiImport | undefined;
   lines: DocumentLines | undefined;
   error: ApiError | undefined;
@@ -45,7 +45,7 @@ export interface ApiImportState extends ImportForm {
   startOver: () => void;
   setServer: (server: ServerOptions) => void;
   setCredentials: (values: SchemeValues) => void;
-  /** Reads the document with the edit of a candidate; undefined removes it. Returns the error of a refused edit. */
+  /** Reads the document with the edit; undefined removes the edit. Returns the error if the edit is rejected. */
   applyEdit: (original: Candidate, edit: OperationEdit | undefined) => Promise<ApiError | undefined>;
   /** The request that creates tools, with secrets. */
   commitRequest: (target: Record<string, unknown>) => ImportRequest;
@@ -65,7 +65,7 @@ export function useApiImport(serverId: number): ApiImportState {
   const [form, setForm] = useState(emptyForm);
   const [report, setReport] = useState<ApiImport>();
   const [error, setError] = useState<ApiError>();
-  const [reading, setReading] = useState(0);
+  const [pendingReads, setPendingReads] = useState(0);
   const [selection, setSelection] = useState<Selection>(new Set());
   const latest = useRef(form);
   const timer = useRef<ReturnType<typeof setTimeout>>();
@@ -75,11 +75,11 @@ export function useApiImport(serverId: number): ApiImportState {
     latest.current = { ...latest.current, ...part };
     setForm(latest.current);
   };
-  /** Reads the document as the form says. Returns the error. */
+  /** Reads the document with the settings of the form. Returns the error. */
   const reread = async (isFirst = false): Promise<ApiError | undefined> => {
     const { source, credentials } = latest.current;
     if (!source) return undefined;
-    setReading((count) => count + 1);
+    setPendingReads((count) => count + 1);
     try {
       const given = givenNames(report && !isFirst ? report.security_schemes : [], credentials);
       const next = await read(importRequest(latest.current, { credentials: given }));
@@ -94,7 +94,7 @@ export function useApiImport(serverId: number): ApiImportState {
       if (latest.current.source === source) setError(failure);
       return failure;
     } finally {
-      setReading((count) => count - 1);
+      setPendingReads((count) => count - 1);
     }
   };
   const rereadSoon = () => {
@@ -109,7 +109,7 @@ export function useApiImport(serverId: number): ApiImportState {
     report,
     lines: lines || undefined,
     error,
-    busy: reading > 0,
+    busy: pendingReads > 0,
     selection,
     setSelection,
     load: (source) => {
@@ -131,7 +131,7 @@ export function useApiImport(serverId: number): ApiImportState {
       const schemes = report?.security_schemes ?? [];
       const before = Object.keys(givenNames(schemes, latest.current.credentials)).join();
       change({ credentials });
-      // Values are sent with the commit only; the candidates depend on which schemes have some.
+      // Values are sent with the commit only; the candidates depend on which schemes have values.
       if (Object.keys(givenNames(schemes, credentials)).join() !== before) rereadSoon();
     },
     applyEdit: async (original, edit) => {
@@ -144,7 +144,7 @@ export function useApiImport(serverId: number): ApiImportState {
       });
       const failure = await reread();
       if (!failure) return undefined;
-      // The error belongs to the edit, which is not kept.
+      // The edit is undone; the caller shows its error.
       setError(undefined);
       change({ edits, originals });
       return failure;

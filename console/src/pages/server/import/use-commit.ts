@@ -22,7 +22,7 @@ export interface Commit {
   reset: () => void;
 }
 
-/** How often, and how many times, the number of tools is compared after a stop. */
+/** After a stop, the number of tools is checked up to `checksMax` times, each after this delay. */
 const checkDelayMs = 1_000;
 const checksMax = 4;
 

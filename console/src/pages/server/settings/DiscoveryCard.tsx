@@ -14,7 +14,7 @@ const modes: readonly { value: Discovery; label: string; text: string }[] = [
     label: 'Search',
     text: 'The list has pinned tools, and three tools that find and call the others.',
   },
-  { value: 'auto', label: 'Automatic', text: 'Search where the list exceeds its budget or the limit of the client.' },
+  { value: 'auto', label: 'Automatic', text: 'Search if the list exceeds its budget or the limit of the client.' },
 ];
 
 const profiles = [
@@ -68,7 +68,7 @@ export function DiscoveryCard({ values, set, errors }: DiscoveryCardProps) {
       />
       <Checkbox
         label="Adapt lists to clients"
-        hint="Rewrites schemas and names that the model of a client refuses. Arguments are validated with your schemas."
+        hint="Rewrites schemas and names that the model of a client rejects. Arguments are validated with your schemas."
         checked={values.adaptsSchemas}
         onValue={(adaptsSchemas) => set({ adaptsSchemas })}
       />

@@ -1,4 +1,4 @@
-/** Gives a server another owner. Only administrators see it. */
+/** Gives a server another owner. Only administrators see this dialog. */
 import { useState } from 'preact/hooks';
 import { get, patch } from '../../../api/client';
 import type { Server } from '../../../api/types';

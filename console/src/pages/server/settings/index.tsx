@@ -1,7 +1,7 @@
 /** Settings of a server. */
 import type { PageProps } from '../../../app/routes';
 import { ServerFrame } from '../ServerFrame';
-import { DangerZone } from './DangerZone';
+import { ServerActionsCard } from './ServerActionsCard';
 import { SettingsForm } from './SettingsForm';
 import './settings.css';
 
@@ -11,7 +11,7 @@ export default function SettingsTab({ params }: PageProps<'/servers/:id/settings
       {(server, query, rights) => (
         <div class="stack server-settings">
           {rights.edit && <SettingsForm server={server} onServer={query.set} />}
-          {rights.edit && <DangerZone server={server} rights={rights} onServer={query.set} />}
+          {rights.edit && <ServerActionsCard server={server} rights={rights} onServer={query.set} />}
         </div>
       )}
     </ServerFrame>

@@ -1,4 +1,4 @@
-/** What makes models fail with the tools, the worst first, with buttons for what one click can fix. */
+/** Lint findings about the tools, worst first, with buttons that apply fixes. */
 import { useState } from 'preact/hooks';
 import type { LintFinding, ServerLint } from '../../../api/types';
 import { Link } from '../../../app/Link';
@@ -31,7 +31,7 @@ export function Findings({ serverId, lint, canEdit, nameOf, onChanged }: Finding
   const fixes = useFixes(serverId, onChanged);
   const [pausing, setPausing] = useState<Fix & { kind: 'pause' }>();
   const { findings } = lint;
-  // Pausing affects many tools, so it names them first.
+  // Pausing affects many tools, so a dialog lists them first.
   const start = (fix: Fix) => (fix.kind === 'pause' ? setPausing(fix) : void fixes.apply(fix));
   if (findings.length === 0) return null;
   const { error, warn, info } = levelCounts(findings);
@@ -80,7 +80,7 @@ export function Findings({ serverId, lint, canEdit, nameOf, onChanged }: Finding
   );
 }
 
-/** The most names that a text lists. */
+/** Number of names that the dialog lists. */
 const namesMax = 12;
 
 function listNames(names: readonly string[]): string {

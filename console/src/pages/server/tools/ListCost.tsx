@@ -1,4 +1,4 @@
-/** What the list of tools costs, next to the name of the server. */
+/** The tokens that the list of tools costs, below the address of the server. */
 import type { ServerLint } from '../../../api/types';
 import { describeListCost } from '../../../logic/lint';
 

@@ -7,7 +7,7 @@ import { plural } from '../../../logic/format';
 import { type Fix, withBudget } from '../../../logic/lint-fixes';
 import { toast } from '../../../ui/Toast';
 
-/** What a fix has done. */
+/** The text of the toast after a fix, and its undo action. */
 interface AppliedFix {
   text: string;
   undo: () => Promise<unknown>;
@@ -68,7 +68,7 @@ async function setBudget(serverId: number, id: number): Promise<AppliedFix> {
   ]);
   const { name, shaping } = tool.data;
   await changeTool(id, { shaping: withBudget(shaping, server.data.settings?.shaping) });
-  return { text: `${name} has a budget now.`, undo: () => changeTool(id, { shaping }) };
+  return { text: `${name} now has a token limit.`, undo: () => changeTool(id, { shaping }) };
 }
 
 async function pause(ids: readonly number[]): Promise<AppliedFix> {

@@ -1,4 +1,4 @@
-/** Loads the cost and the findings of the tools of a server. */
+/** Loads the lint result of a server: the token cost of its tool list, and findings. */
 import { get } from '../../../api/client';
 import type { ServerLint } from '../../../api/types';
 import { type Query, useQuery } from '../../../api/use-query';

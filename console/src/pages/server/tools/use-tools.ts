@@ -21,7 +21,7 @@ export interface Tools {
   remove: (tool: Tool) => Promise<void>;
 }
 
-/** `onChanged` is called after every change of what clients list. */
+/** `onChanged` is called after every change to the list that clients get. */
 export function useTools(serverId: number, onChanged: () => void): Tools {
   const query = useQuery(
     async (signal) => (await get('/servers/{server_id}/tools', { path: { server_id: serverId }, signal })).data,

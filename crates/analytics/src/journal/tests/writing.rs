@@ -44,12 +44,12 @@ fn a_batch_continues_where_the_last_one_ended_while_records_are_written() {
 }
 
 #[test]
-fn a_batch_has_at_most_sixteen_thousand_records() {
+fn a_batch_has_at_most_32_thousand_records() {
     let fixture = JournalFixture::new();
     let journal = Journal::create(fixture.path(), 1, LARGE_BUDGET).unwrap();
-    append_all(&journal, &records(16_001));
+    append_all(&journal, &records(32_001));
     let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None).unwrap().unwrap();
-    assert_eq!((batch.first, batch.calls().len(), batch.last), (1, 16_000, 16_000));
+    assert_eq!((batch.first, batch.calls().len(), batch.last), (1, 32_000, 32_000));
 }
 
 #[test]

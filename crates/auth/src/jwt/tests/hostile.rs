@@ -27,9 +27,9 @@ fn other_algorithms_are_refused_in_any_spelling() {
     }
 }
 
-/// The attack that made a public key the secret of an HMAC.
+/// A known attack: an HMAC whose secret is the public key of the issuer.
 #[test]
-fn a_public_key_is_no_secret_of_an_hmac() {
+fn an_hmac_with_the_public_key_as_secret_is_refused() {
     let signer = TestSigner::rs256("k");
     let public = signer.public_key();
     let header = encode(json!({"alg": "HS256", "kid": "k"}).to_string().as_bytes());
@@ -86,7 +86,7 @@ fn a_key_in_the_header_is_not_used() {
 }
 
 #[test]
-fn members_that_occur_twice_are_refused() {
+fn duplicate_members_and_other_malformed_json_are_refused() {
     let signer = TestSigner::es256("k");
     let keys = keys(&[&signer]);
     let header = r#"{"alg":"ES256","kid":"k"}"#;
@@ -108,7 +108,7 @@ fn members_that_occur_twice_are_refused() {
 }
 
 #[test]
-fn other_texts_are_no_tokens() {
+fn malformed_and_oversized_texts_are_refused() {
     let signer = TestSigner::es256("k");
     let keys = keys(&[&signer]);
     let token = signer.sign(&json!({}));

@@ -45,7 +45,7 @@ fn leading_zeros_of_a_modulus_are_accepted() {
 }
 
 #[test]
-fn documents_have_a_form_and_limits() {
+fn malformed_and_oversized_documents_are_refused() {
     for document in [json!([]), json!({}), json!({"keys": {}}), json!({"keys": [1]}), json!({"keys": null})] {
         assert_eq!(parse(&document).unwrap_err(), JsonWebKeysError::Malformed, "{document}");
     }

@@ -24,7 +24,7 @@ fn a_token_for_this_server_identifies_its_subject() {
 }
 
 #[test]
-fn every_claim_is_checked() {
+fn a_token_with_a_wrong_or_missing_claim_is_refused() {
     for (name, value, expected) in [
         ("iss", json!("https://login.example"), JwtError::WrongIssuer),
         ("iss", json!("https://LOGIN.example/"), JwtError::WrongIssuer),
@@ -70,7 +70,7 @@ fn every_claim_is_checked() {
 }
 
 #[test]
-fn clocks_may_differ_by_a_minute() {
+fn values_at_the_limits_are_accepted_and_clocks_may_differ_by_a_minute() {
     for (name, value) in [
         ("exp", json!(NOW - 59)),
         ("exp", json!(f64::from(i32::try_from(NOW).unwrap()) + 0.5)),

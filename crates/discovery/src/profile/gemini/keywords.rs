@@ -1,11 +1,12 @@
-//! The keywords of the subset other than those that hold schemas.
+//! Copies the keywords of the subset that do not hold schemas.
 
 use serde_json::{Map, Value};
 
-/// The most values that a description lists.
+/// Maximum number of values that a description lists.
 const DESCRIBED_VALUES_MAX: usize = 20;
 
-/// Copies a closed set of texts. Other sets go into the description. Returns the type that the values imply.
+/// Copies `const` or `enum` if all values are texts; other values are listed in the description. Returns the type that
+/// the values imply.
 pub(super) fn copy_values(members: &Map<String, Value>, converted: &mut Map<String, Value>) -> Option<&'static str> {
     let single = members.get("const").map(|value| vec![value.clone()]);
     let listed = members.get("enum").and_then(Value::as_array).cloned();
@@ -32,8 +33,8 @@ pub(super) fn copy_values(members: &Map<String, Value>, converted: &mut Map<Stri
     None
 }
 
-/// Copies title, description, default and example. A format outside the subset goes into the description, after what
-/// `converted` already has there.
+/// Copies title, description, default and example. A format outside the subset is appended to the description,
+/// after the text that `converted` already has.
 pub(super) fn copy_annotations(members: &Map<String, Value>, kind: Option<&str>, converted: &mut Map<String, Value>) {
     let mut description = vec![members.get("description").and_then(Value::as_str).unwrap_or_default().to_owned()];
     description.extend(converted.get("description").and_then(Value::as_str).map(str::to_owned));
@@ -91,7 +92,7 @@ pub(super) fn copy_limits(members: &Map<String, Value>, kind: Option<&str>, conv
     }
 }
 
-/// The next integer after an exclusive limit; for other numbers, the limit itself, which is not refused then.
+/// The nearest accepted integer for an exclusive limit; for other numbers the limit itself, which is then accepted too.
 fn inclusive_limit(limit: &Value, is_integer: bool, step: i64) -> Value {
     match limit.as_i64().and_then(|limit| limit.checked_add(step)).filter(|_| is_integer) {
         Some(next) => next.into(),

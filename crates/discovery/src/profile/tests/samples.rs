@@ -79,7 +79,7 @@ fn accepted_arguments_stay_accepted() {
 }
 
 #[test]
-fn missing_arguments_that_every_variant_needs_stay_missing() {
+fn arguments_that_every_variant_requires_stay_required() {
     let (schema, _) = samples().swap_remove(0);
     for profile in ClientProfile::ALL {
         assert!(!is_valid(&adapted(profile, &schema), &json!({})), "{profile:?}");

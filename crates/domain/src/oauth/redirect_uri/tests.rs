@@ -96,7 +96,7 @@ fn all_other_redirect_uris_are_refused() {
     assert!(RedirectUri::parse("myapp://callback", &[]).is_err());
 }
 
-/// An operator's list cannot allow http elsewhere.
+/// The operator's list of schemes cannot allow http for hosts other than loopback.
 #[test]
 fn a_configured_scheme_does_not_change_the_rules_of_http() {
     assert!(RedirectUri::parse("http://evil.example/", &["http".to_owned()]).is_err());
@@ -104,7 +104,7 @@ fn a_configured_scheme_does_not_change_the_rules_of_http() {
 }
 
 #[test]
-fn a_request_must_name_the_registered_text() {
+fn a_requested_uri_must_equal_the_registered_text() {
     let registered = "https://app.example/cb/one?a=1";
     assert!(matches(registered, registered));
     for requested in [
@@ -136,7 +136,7 @@ fn a_request_must_name_the_registered_text() {
 }
 
 #[test]
-fn the_port_of_a_loopback_uri_is_free_and_nothing_else() {
+fn only_the_port_of_a_loopback_uri_may_differ() {
     for registered in ["http://127.0.0.1/cb?a=1", "http://127.0.0.1:9000/cb?a=1"] {
         for requested in ["http://127.0.0.1:33418/cb?a=1", "http://127.0.0.1/cb?a=1", "http://127.0.0.1:1/cb?a=1"] {
             assert!(matches(registered, requested), "{registered} {requested}");
@@ -168,7 +168,7 @@ fn the_port_of_a_loopback_uri_is_free_and_nothing_else() {
 }
 
 #[test]
-fn parameters_are_added_to_the_own_query() {
+fn parameters_are_added_to_the_query_of_the_uri() {
     let parameters = [("code", "a b"), ("state", "&#=")];
     for (text, expected) in [
         ("https://a.example/cb", "https://a.example/cb?code=a+b&state=%26%23%3D"),
@@ -198,7 +198,7 @@ proptest! {
         }
     }
 
-    /// A program registers without a port and comes with any.
+    /// A program may register without a port and request any port.
     #[test]
     fn every_port_of_a_registered_loopback_uri_matches(port in 1u16.., path in "(/[a-z]{0,5}){0,3}") {
         for host in ["localhost", "127.0.0.1", "[::1]"] {

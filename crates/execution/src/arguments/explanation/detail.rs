@@ -1,6 +1,6 @@
-//! How much a text says.
+//! The level of detail of an explanation.
 
-/// How much a text says.
+/// The level of detail of an explanation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Detail {
     /// How many accepted values are listed.

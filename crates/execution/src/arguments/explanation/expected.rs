@@ -22,7 +22,7 @@ const DESCRIPTION_CHARS_MAX: usize = 60;
 /// The longest pattern that is shown.
 const PATTERN_CHARS_MAX: usize = 48;
 
-/// What a schema accepts. `sent` chooses among many values.
+/// What a schema accepts. Of many accepted values, those closest to the `sent` one are shown.
 pub(super) fn phrase<'a>(view: &SchemaView<'a>, schema: &'a Value, sent: Option<&Value>, detail: Detail) -> String {
     write_phrase(&PhraseWriter { view, sent, detail }, schema, 0)
 }
@@ -115,7 +115,7 @@ pub(super) fn types(schema: &Value) -> Vec<&str> {
     }
 }
 
-/// The accepted values: all of them, or the closest to what was sent.
+/// The accepted values: all of them, or those closest to the sent one.
 pub(super) fn values(options: &[Value], sent: Option<&Value>, detail: Detail) -> String {
     if options.len() <= VALUES_MAX.min(detail.values_max) {
         return shown::alternatives(&options.iter().map(shown::value).collect::<Vec<_>>());
@@ -188,7 +188,7 @@ pub(super) fn shown_pattern(schema: &Value) -> Option<&str> {
     schema.get("pattern").and_then(Value::as_str).filter(|pattern| pattern.chars().nth(PATTERN_CHARS_MAX).is_none())
 }
 
-/// The phrase and a value of a format.
+/// A phrase for a format, and a sample value.
 pub(super) fn format_phrase(format: &str) -> Option<(&'static str, &'static str)> {
     let phrase = match format {
         "date" => "a date",

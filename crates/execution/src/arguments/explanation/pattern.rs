@@ -57,7 +57,7 @@ fn quoted_example(description: &str) -> Option<String> {
     })
 }
 
-/// A text for patterns of literals, classes and repetitions; `None` for any other pattern.
+/// A text that matches a pattern of literals, classes and repetitions; `None` for any other pattern.
 fn generate(pattern: &str) -> Option<String> {
     let mut chars = pattern.trim_start_matches('^').trim_end_matches('$').chars().peekable();
     let mut out = String::new();
@@ -126,7 +126,7 @@ fn read_class(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<Cl
     }
 }
 
-/// How often the unit before is repeated in the sample.
+/// How often the preceding unit is repeated in the sample.
 fn read_count(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) -> Option<usize> {
     match chars.peek() {
         Some('+') => {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_description_comes_first() {
+    fn a_sample_in_the_description_is_preferred_to_a_generated_one() {
         let schema = json!({"pattern": "^agt_[a-f0-9]+$", "description": "Id of an agent (`agt_31c0`)."});
         assert_eq!(sample(&schema).as_deref(), Some("agt_31c0"));
         assert_eq!(sample(&json!({"description": "Id, e.g. T-1001."})).as_deref(), Some("T-1001"));

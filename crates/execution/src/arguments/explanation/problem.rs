@@ -13,14 +13,14 @@ use super::path::ArgumentPath;
 use super::schema_view::SchemaView;
 use super::shown;
 
-/// How deep the errors of alternatives are read.
+/// Maximum depth of nested `anyOf` and `oneOf` whose errors are read.
 const DEPTH_MAX: usize = 4;
 /// How many unknown members one object lists.
 const UNKNOWN_MAX: usize = 5;
-/// How many names are offered for an unknown one.
+/// How many accepted names are listed for an unknown one.
 const NAMES_MAX: usize = 8;
 
-/// One problem.
+/// One problem of the arguments.
 #[derive(Debug)]
 pub(super) struct ArgumentProblem {
     /// Where it is.
@@ -57,8 +57,8 @@ pub(super) struct ProblemWriter<'v, 'a> {
 }
 
 impl<'a> ProblemWriter<'_, 'a> {
-    /// The problems of some errors and the arguments that the tool does not have, each once. A misspelt name explains a
-    /// missing argument.
+    /// The problems that `errors` report and the arguments that the tool does not have, at most one for each path. A
+    /// missing argument that was sent under a misspelt name is one problem.
     pub(super) fn problems(&self, errors: &[ValidationError<'_>]) -> Vec<ArgumentProblem> {
         let mut problems = self.value_problems(errors);
         for name in self.undeclared_arguments() {
@@ -70,7 +70,7 @@ impl<'a> ProblemWriter<'_, 'a> {
         problems
     }
 
-    /// The problems of some errors, each once.
+    /// The problems that `errors` report, at most one for each path.
     pub(super) fn value_problems(&self, errors: &[ValidationError<'_>]) -> Vec<ArgumentProblem> {
         let mut problems: Vec<ArgumentProblem> = Vec::new();
         for error in errors {
@@ -83,18 +83,18 @@ impl<'a> ProblemWriter<'_, 'a> {
         problems
     }
 
-    /// The sent arguments that the schema neither declares nor forbids: they would not be sent.
+    /// The arguments that the schema neither declares nor forbids: the upstream would not get them.
     fn undeclared_arguments(&self) -> impl Iterator<Item = &str> {
         let declared = self.view.property_names(self.view.document);
         let is_open = ["additionalProperties", "patternProperties", "unevaluatedProperties"]
             .iter()
             .any(|keyword| self.view.document.get(*keyword).is_some());
-        let is_known = declared.is_empty() || is_open;
+        let allows_any_name = declared.is_empty() || is_open;
         let names = self.arguments.as_object().into_iter().flat_map(Map::keys).map(String::as_str);
-        names.filter(move |name| !is_known && !declared.contains(name)).take(UNKNOWN_MAX)
+        names.filter(move |name| !allows_any_name && !declared.contains(name)).take(UNKNOWN_MAX)
     }
 
-    /// The problems of an error, of alternatives down to a limited depth.
+    /// The problems that an error reports; the errors of alternatives are read down to [`DEPTH_MAX`].
     pub(super) fn problems_of(&self, error: &ValidationError<'_>, depth: usize) -> Vec<ArgumentProblem> {
         let path = ArgumentPath::from_pointer(error.instance_path().as_str(), self.arguments);
         let schema = self.view.schema_of_keyword(error.schema_path().as_str());
@@ -167,10 +167,10 @@ impl<'a> ProblemWriter<'_, 'a> {
         let path = object.member(name);
         let names = schema.map(|schema| self.view.property_names(schema)).unwrap_or_default();
         let sent = object.value(self.arguments);
-        let is_free = |candidate: &&str| sent.is_none_or(|sent| sent.get(*candidate).is_none());
-        let free: Vec<&str> = names.into_iter().filter(is_free).collect();
+        let is_unused = |candidate: &&str| sent.is_none_or(|sent| sent.get(*candidate).is_none());
+        let unused: Vec<&str> = names.into_iter().filter(is_unused).collect();
         let start = self.not_an_argument(&path);
-        if let Some(meant) = closest_name(name, free.iter().copied()) {
+        if let Some(meant) = closest_name(name, unused.iter().copied()) {
             let is_required = schema.is_some_and(|schema| self.view.required_names(schema).contains(&meant));
             let accepted = schema.and_then(|schema| self.view.property(schema, meant)).filter(|_| is_required);
             let accepted = accepted
@@ -178,9 +178,9 @@ impl<'a> ProblemWriter<'_, 'a> {
             let text = format!("{start}: did you mean {}{}?", shown::quoted(meant), accepted.unwrap_or_default());
             return ArgumentProblem { path, text, remedy: Remedy::Rename };
         }
-        let offered: Vec<String> = free.iter().take(NAMES_MAX).map(|name| shown::quoted(name)).collect();
+        let offered: Vec<String> = unused.iter().take(NAMES_MAX).map(|name| shown::quoted(name)).collect();
         let more =
-            if free.len() > NAMES_MAX { format!(", … {} more", free.len() - NAMES_MAX) } else { String::new() };
+            if unused.len() > NAMES_MAX { format!(", … {} more", unused.len() - NAMES_MAX) } else { String::new() };
         let text = if offered.is_empty() { start } else { format!("{start}. It takes {}{more}", offered.join(", ")) };
         ArgumentProblem { path, text, remedy: Remedy::Remove }
     }
@@ -197,10 +197,10 @@ impl<'a> ProblemWriter<'_, 'a> {
         if let Some(found) = self.about_parts(schema, kind, sent) {
             return found;
         }
-        let not_sent = sent.map(|sent| format!(", not {}", shown::value(sent))).unwrap_or_default();
-        let must = |what: String| format!("must be {what}{not_sent}");
+        let not_value = sent.map(|sent| format!(", not {}", shown::value(sent))).unwrap_or_default();
+        let must = |what: String| format!("must be {what}{not_value}");
         match kind {
-            ValidationErrorKind::Type { kind } => self.wrong_type(path, schema, kind, &not_sent),
+            ValidationErrorKind::Type { kind } => self.wrong_type(path, schema, kind, &not_value),
             ValidationErrorKind::Enum { options } => {
                 let options = options.as_array().map_or(&[][..], Vec::as_slice);
                 (self.wrong_value(sent, options), Remedy::Replace("one of these values"))
@@ -246,7 +246,7 @@ impl<'a> ProblemWriter<'_, 'a> {
         }
     }
 
-    /// What is wrong with the items of a list or the members of an object, as far as a rule is about all of them.
+    /// What is wrong with a list or an object as a whole, such as its number of items; `None` for any other error.
     fn about_parts(
         &self,
         schema: &'a Value,
@@ -283,15 +283,15 @@ impl<'a> ProblemWriter<'_, 'a> {
         })
     }
 
-    fn wrong_type(&self, path: &ArgumentPath, schema: &'a Value, kind: &TypeKind, not_sent: &str) -> (String, Remedy) {
+    fn wrong_type(&self, path: &ArgumentPath, schema: &'a Value, kind: &TypeKind, not_value: &str) -> (String, Remedy) {
         let sent = path.value(self.arguments);
         let names: Vec<JsonType> = match kind {
             TypeKind::Single(name) => vec![*name],
             TypeKind::Multiple(names) => names.iter().collect(),
         };
         let accepted = expected::phrase(self.view, schema, sent, self.detail);
-        let wants_parts = names.iter().any(|name| matches!(name, JsonType::Array | JsonType::Object));
-        if wants_parts && sent.is_some_and(Value::is_string) {
+        let accepts_list_or_object = names.iter().any(|name| matches!(name, JsonType::Array | JsonType::Object));
+        if accepts_list_or_object && sent.is_some_and(Value::is_string) {
             return (format!("must be {accepted}, not a string"), Remedy::Unquote);
         }
         let noun = match names.iter().find(|name| **name != JsonType::Null).unwrap_or(&JsonType::Null) {
@@ -303,7 +303,7 @@ impl<'a> ProblemWriter<'_, 'a> {
             JsonType::Array => "a list",
             JsonType::Object => "an object",
         };
-        (format!("must be {accepted}{not_sent}"), Remedy::Replace(noun))
+        (format!("must be {accepted}{not_value}"), Remedy::Replace(noun))
     }
 
     /// `cannot be "close": did you mean "closed"? It takes …`.

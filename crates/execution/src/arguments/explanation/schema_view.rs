@@ -1,4 +1,4 @@
-//! Reads a schema as a person would: where a property is declared, through references and combinations.
+//! Finds the declarations of properties in a schema, through references and combinations.
 
 use serde_json::{Map, Value};
 
@@ -30,8 +30,8 @@ impl<'a> SchemaView<'a> {
     }
 
     /// The schema that contains the keyword at this pointer.
-    pub(super) fn schema_of_keyword(&self, keyword: &str) -> Option<&'a Value> {
-        let (parent, _) = keyword.rsplit_once('/')?;
+    pub(super) fn schema_of_keyword(&self, pointer: &str) -> Option<&'a Value> {
+        let (parent, _) = pointer.rsplit_once('/')?;
         self.document.pointer(parent)
     }
 
@@ -90,7 +90,7 @@ impl<'a> SchemaView<'a> {
         })
     }
 
-    /// Whether the value at this path is secret, or is part of one that is.
+    /// Whether the value at this path is secret, or part of a secret value.
     pub(super) fn is_secret(&self, path: &ArgumentPath) -> bool {
         let steps = path.0.iter().map(|step| match step {
             PathStep::Member(name) => SchemaStep::Member(name),
@@ -112,7 +112,7 @@ impl<'a> SchemaView<'a> {
             if depth == COMBINATIONS_DEPTH_MAX {
                 continue;
             }
-            // The first schema is visited next.
+            // Added in reverse, because `pop` takes the last one: schemas are visited in document order.
             for keyword in COMBINATIONS.iter().rev() {
                 match schema.get(*keyword) {
                     Some(Value::Array(schemas)) => {

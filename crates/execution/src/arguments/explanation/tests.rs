@@ -1,4 +1,4 @@
-//! Tests of explanations: their words, and their limits with hostile schemas.
+//! Tests of explanations: their texts, and their limits with hostile schemas.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -49,7 +49,7 @@ fn unknown_arguments_are_named_next_to_refused_ones() {
 }
 
 #[test]
-fn rules_for_members_and_items_have_their_words() {
+fn violated_rules_for_members_and_items_are_explained() {
     let schema = json!({"properties": {
         "a": {"minProperties": 1, "propertyNames": {"pattern": "^[a-z]+$"}},
         "b": {"contains": {"const": 7}}, "c": {"not": {"const": 7}}, "d": {"const": 7},
@@ -70,7 +70,7 @@ fn rules_for_members_and_items_have_their_words() {
 }
 
 #[test]
-fn each_kind_of_problem_has_its_words() {
+fn each_kind_of_problem_is_explained() {
     let cases = [
         (json!({}), r#""state" is missing (required). It takes "new", "solved" or "closed"."#),
         (json!({"state": "new", "per_page": "all"}), r#""per_page" must be an integer from 1 to 50, not "all"."#),
@@ -208,7 +208,7 @@ fn hostile_schemas_have_short_explanations() {
     }
 }
 
-/// A schema for one argument, and some values for it.
+/// A schema for one argument.
 fn any_schema() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(json!({"type": "integer", "minimum": 1, "maximum": 5})),

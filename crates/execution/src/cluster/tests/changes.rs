@@ -5,7 +5,7 @@ use tokio::sync::mpsc;
 use super::*;
 use crate::cluster::SessionEvent;
 
-/// A node that receives the notifications of others, its events about sessions, and its tasks.
+/// A node that receives the notifications and session events of others, with its tasks.
 struct ReceivingNode {
     changes: mpsc::UnboundedReceiver<String>,
     events: mpsc::Receiver<SessionEvent>,
@@ -51,7 +51,7 @@ async fn notifications_arrive_in_order_and_forged_ones_do_not() {
         assert_eq!(receiving.changes.recv().await, Some(number.to_string()));
     }
     assert!(receiving.changes.try_recv().is_err() && receiving.events.try_recv().is_err());
-    let messages = one.redis_figures().succeeded;
+    let messages = one.redis_stats().succeeded;
     assert!(messages < 100, "notifications are sent together, not in {messages} messages");
 }
 

@@ -19,7 +19,7 @@ async fn three_nodes(redis: &Redis) -> Vec<Arc<ClusterState>> {
     nodes
 }
 
-/// How many of `calls` successive calls on each node are admitted, all together.
+/// How many calls are admitted in total if each node gets `calls` calls, one after another.
 async fn count_successive(limiters: &[Arc<RateLimiter>], calls: u32, limit: u32) -> u32 {
     let mut tasks = JoinSet::new();
     for limiter in limiters {
@@ -61,9 +61,9 @@ async fn three_nodes_with_a_large_limit_ask_redis_once_for_more_than_twenty_call
     assert_eq!(count_successive(&limiters, CALLS, 100_000).await, 3 * CALLS);
     let scripts = scripts_run(&redis) - scripts_before;
     assert!(scripts * 20 <= u64::from(3 * CALLS), "{scripts} requests to Redis for {} calls", 3 * CALLS);
-    let trips: u64 = nodes.iter().map(|node| node.redis_figures().trips()).sum();
+    let trips: u64 = nodes.iter().map(|node| node.redis_stats().trips()).sum();
     assert!(trips >= scripts, "the nodes count {trips} trips, Redis {scripts}");
-    assert!(limiters.iter().all(|limiter| limiter.lease_figures().leased_slots > 0));
+    assert!(limiters.iter().all(|limiter| limiter.lease_stats().leased_slots > 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -75,10 +75,10 @@ async fn unused_slots_are_given_back_and_all_nodes_together_admit_the_limit() {
     let mut admitted = count_successive(&limiters[..1], 1_000, LIMIT).await;
     assert_eq!(admitted, 1_000);
     wait_until("an idle node gives its slots back", || {
-        limiters[0].lease_figures().held_slots == 0 && !has_leases(&redis)
+        limiters[0].lease_stats().held_slots == 0 && !has_leases(&redis)
     })
     .await;
-    // The others get all that the first one has not used; what they hold at the end of one round, they use in the next.
+    // The others get the slots that the first one has not used, and use held slots in the next round.
     while admitted < LIMIT && started.elapsed() < Duration::from_secs(50) {
         admitted += count_successive(&limiters[1..], 1_000, LIMIT).await;
     }
@@ -94,8 +94,8 @@ async fn a_node_that_stops_gives_its_slots_back() {
     assert_eq!(count_successive(&[Arc::clone(&limiter)], 500, 100_000).await, 500);
     limiter.finish().await;
     assert!(!has_leases(&redis), "{:?}", redis.keys());
-    let figures = limiter.lease_figures();
-    assert_eq!((figures.windows, figures.held_slots), (0, 0));
+    let stats = limiter.lease_stats();
+    assert_eq!((stats.windows, stats.held_slots), (0, 0));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -105,7 +105,7 @@ async fn calls_with_leased_slots_count_towards_the_share_without_redis() {
     let limiters = [limiter(&node(&redis, 1).await)];
     let started = Instant::now();
     let mut admitted = count_successive(&limiters, 600, LIMIT).await;
-    assert!(limiters[0].lease_figures().leased_slots > 0);
+    assert!(limiters[0].lease_stats().leased_slots > 0);
     redis.stop();
     admitted += count_successive(&limiters, 3_000, LIMIT).await;
     if started.elapsed() < Duration::from_mins(1) {
@@ -152,9 +152,9 @@ async fn a_node_that_was_refused_before_an_outage_admits_its_whole_share_and_sta
     while nodes[1].connection.is_connected() {
         admitted += count_successive(&limiters[1..], 1, LIMIT).await;
     }
-    let failed_requests = limiters[1].lease_figures().failed_requests;
+    let failed_requests = limiters[1].lease_stats().failed_requests;
     admitted += count_successive(&limiters[1..], LIMIT, LIMIT).await;
-    assert_eq!(limiters[1].lease_figures().failed_requests, failed_requests, "no request is sent during the outage");
+    assert_eq!(limiters[1].lease_stats().failed_requests, failed_requests, "no request is sent during the outage");
     if started.elapsed() < Duration::from_mins(1) {
         assert_eq!(admitted, LIMIT / 2);
     }

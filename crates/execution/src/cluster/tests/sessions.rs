@@ -66,7 +66,7 @@ async fn nodes_receive_the_events_of_others_and_learn_when_some_may_be_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_silent_subscription_is_noticed() {
+async fn a_subscription_ends_if_redis_stops_responding_and_is_restored_later() {
     let Some(redis) = Redis::start() else { return };
     let two = node(&redis, 2).await;
     let (sender, mut events) = mpsc::channel(16);

@@ -22,7 +22,7 @@ async fn node_at(url: &str, certificates: Option<Vec<u8>>, id: u64) -> Arc<Clust
     Arc::new(cluster)
 }
 
-/// Two nodes share small limits, large limits, responses and sessions, and no operation fails.
+/// Asserts that two nodes share small limits, large limits, responses and sessions, and that no operation fails.
 async fn assert_shared(nodes: &[Arc<ClusterState>; 2]) {
     for id in 1..=20 {
         let scope = LimitScope::Server(ServerId(id));
@@ -47,18 +47,18 @@ async fn assert_shared(nodes: &[Arc<ClusterState>; 2]) {
         for _ in 0..200 {
             limiter.admit(scope, RequestKind::Call, 100_000).await.unwrap();
         }
-        assert!(limiter.lease_figures().leased_slots > 0, "server {id}");
+        assert!(limiter.lease_stats().leased_slots > 0, "server {id}");
         limiter.finish().await;
     }
     assert_messages_arrive(nodes).await;
     for node in nodes {
-        let figures = node.redis_figures();
-        assert!(figures.is_connected && figures.trips() == figures.succeeded, "{figures:?}");
+        let stats = node.redis_stats();
+        assert!(stats.is_connected && stats.trips() == stats.succeeded, "{stats:?}");
     }
 }
 
-/// The second node receives the state of sessions that the first one changes, an event of each change, and notifications
-/// of changes.
+/// Asserts that the second node receives notifications of changes, and the state and an event of each session that the
+/// first node changes.
 async fn assert_messages_arrive([one, two]: &[Arc<ClusterState>; 2]) {
     let (sender, mut events) = mpsc::channel(16);
     let (change_sender, mut changes) = mpsc::unbounded_channel();
@@ -93,11 +93,17 @@ async fn tls_is_used_and_only_servers_of_a_trusted_authority_are_accepted() {
         node_at(&redis.url(), Some(certificate.clone()), 2).await,
     ];
     assert_shared(&nodes).await;
-    assert!(!node_at(&redis.url(), None, 3).await.connection.is_connected(), "the system does not trust it");
+    assert!(
+        !node_at(&redis.url(), None, 3).await.connection.is_connected(),
+        "the system does not trust the certificate"
+    );
     let other_name = redis.url().replace("127.0.0.1", "localhost");
-    assert!(!node_at(&other_name, Some(certificate), 4).await.connection.is_connected(), "it has another name");
+    assert!(
+        !node_at(&other_name, Some(certificate), 4).await.connection.is_connected(),
+        "the certificate has another name"
+    );
     let plain = redis.url().replace("rediss:", "redis:");
-    assert!(!node_at(&plain, None, 5).await.connection.is_connected(), "it is not encrypted");
+    assert!(!node_at(&plain, None, 5).await.connection.is_connected(), "the server requires TLS");
 }
 
 /// The rights that docs/configuration.md gives the user of Redis.
@@ -108,7 +114,7 @@ fn documented_rights() -> Vec<&'static str> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_user_with_few_rights_is_enough() {
+async fn a_redis_user_with_only_the_documented_rights_is_enough() {
     let Some(redis) = Redis::start() else { return };
     let rights = documented_rights();
     redis.cli(&[&["ACL", "SETUSER", "toolgate", "on", ">pass word/@"][..], &rights].concat());
@@ -133,7 +139,7 @@ async fn the_nodes_of_a_redis_cluster_share_the_keys() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_host_of_a_redis_cluster_that_does_not_respond_prevents_neither_connection_nor_events() {
     let Some(redis) = RedisCluster::start() else { return };
-    // The system accepts connections to it, and nothing responds.
+    // The system accepts connections to this listener, but nothing responds.
     let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = redis.url().replace('@', &format!("@{},", silent.local_addr().unwrap()));
     assert_shared(&[node_at(&url, None, 1).await, node_at(&url, None, 2).await]).await;

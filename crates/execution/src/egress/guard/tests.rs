@@ -300,7 +300,7 @@ fn rules_are_printed_normalised_and_read_back() {
 }
 
 #[test]
-fn bad_items_are_named() {
+fn the_error_names_the_invalid_item_of_a_rule() {
     let cases = [
         ("loopback,10.0.0.0/33", "10.0.0.0/33", BadRuleItem::Network),
         ("internal/8", "internal/8", BadRuleItem::Network),

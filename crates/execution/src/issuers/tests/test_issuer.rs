@@ -14,7 +14,7 @@ pub(super) const OAUTH: &str = "/.well-known/oauth-authorization-server";
 pub(super) const KEYS: &str = "/keys";
 /// A key document without keys.
 pub(super) const NO_KEY: &str = r#"{"keys":[]}"#;
-/// A key document with a key, whose owner does not exist.
+/// A key document with one public key. Its private key does not exist.
 pub(super) const ONE_KEY: &str =
     r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"}]}"#;
 

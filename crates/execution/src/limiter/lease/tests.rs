@@ -43,7 +43,7 @@ fn slots_are_used_until_two_seconds_after_the_request_for_them() {
 }
 
 #[test]
-fn more_slots_are_requested_when_half_of_them_is_used() {
+fn more_slots_are_requested_when_half_of_them_are_used() {
     let mut lease = lease_of_100();
     assert_eq!(take_many(&mut lease, 10, 49), 49);
     assert!(!lease.is_low(10));
@@ -52,7 +52,7 @@ fn more_slots_are_requested_when_half_of_them_is_used() {
     let request = lease.request(10, 0, 100, 1).unwrap();
     assert_eq!((request.slots.ahead, request.slots.used, request.slots.returned), (50, 50, 0));
     assert!(!lease.is_low(10) && lease.request(10, 0, 100, 1).is_none(), "one request at a time");
-    assert_eq!(take_many(&mut lease, 11, 20), 20, "calls go on while it is under way");
+    assert_eq!(take_many(&mut lease, 11, 20), 20, "slots can be used while the request is under way");
     lease.apply(12, &request, &full_reply(&request));
     assert_eq!(take_many(&mut lease, LEASE_TTL_MS + 5, 200), 80, "the remaining ones are renewed");
 }
@@ -84,7 +84,7 @@ fn unused_slots_are_given_back() {
 }
 
 #[test]
-fn a_lease_of_which_node_and_redis_may_disagree_is_not_used() {
+fn a_lease_about_which_node_and_redis_may_disagree_is_not_used() {
     let abandoned = |change: &dyn Fn(&mut Lease)| {
         let mut lease = lease_of_100();
         change(&mut lease);
@@ -137,7 +137,7 @@ fn the_reply_to_a_request_of_an_abandoned_lease_is_ignored() {
 }
 
 #[test]
-fn a_refusal_holds_for_a_moment_and_then_one_request_asks_again() {
+fn a_refusal_holds_for_250_ms_and_then_one_request_asks_again() {
     let mut lease = Lease::default();
     assert_eq!(lease.take(0, LIMIT, 0), LeaseDecision::Ask);
     lease.set_refusal(0, Duration::from_millis(30_500));
@@ -146,7 +146,7 @@ fn a_refusal_holds_for_a_moment_and_then_one_request_asks_again() {
     }
     assert_eq!(lease.take(REFUSAL_TTL_MS, LIMIT, 0), LeaseDecision::Ask);
     assert!(matches!(lease.take(REFUSAL_TTL_MS + 1, LIMIT, 0), LeaseDecision::Refused(_)), "the first one asks");
-    assert_eq!(lease.take(REFUSAL_TTL_MS + PROBE_MS, LIMIT, 0), LeaseDecision::Ask, "it has not been answered");
+    assert_eq!(lease.take(REFUSAL_TTL_MS + PROBE_MS, LIMIT, 0), LeaseDecision::Ask, "the first one got no reply");
     lease.set_refusal(400, Duration::ZERO);
     assert_eq!([0, 1].map(|_| lease.take(400, LIMIT, 0)), [LeaseDecision::Ask; 2]);
     lease.set_refusal(500, Duration::from_millis(20));

@@ -113,7 +113,7 @@ async fn unusable_tokens_are_refused() {
 }
 
 #[tokio::test]
-async fn only_the_code_of_a_refusal_is_repeated() {
+async fn a_message_quotes_only_the_error_code_of_a_refusal() {
     for error in [SECRET, "Invalid Client", "a1", &"a".repeat(41), "no-dash", "", "tab\\t"] {
         let failure = failure(400, &format!(r#"{{"error":"{error}","error_description":"{SECRET}"}}"#)).await;
         assert!(failure.for_owner.message.ends_with("(HTTP 400)."), "{}", failure.for_owner.message);

@@ -107,7 +107,7 @@ fn is_filename(name: &str) -> bool {
     !name.is_empty() && name.chars().count() <= FILENAME_MAX && !name.chars().any(|c| c.is_control() || c == '\\')
 }
 
-/// Stands for a content that is not shown.
+/// The text that replaces a content that is not shown.
 fn size_text(bytes: usize) -> String {
     format!("[{bytes} bytes]")
 }

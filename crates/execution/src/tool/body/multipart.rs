@@ -67,7 +67,7 @@ fn write_argument(
     Ok(())
 }
 
-/// Servers recognise a file by its name, so a file without one has that of its part.
+/// Servers recognise a file by its file name, so a file without one gets the name of its part.
 fn write_file(out: &mut Vec<u8>, boundary: &str, head: &PartHead<'_>, file: ArgumentFile, files: FileContents) {
     let (filename, media_type) = (file.filename.clone(), file.media_type.clone());
     let head = PartHead {

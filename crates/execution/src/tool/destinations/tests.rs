@@ -87,7 +87,7 @@ fn an_argument_mapped_to_the_query_is_not_added_again_if_a_placeholder_in_the_qu
 }
 
 #[test]
-fn an_argument_mapped_to_a_missing_placeholder_counts_as_unmapped() {
+fn an_argument_mapped_to_a_missing_placeholder_is_placed_like_an_unmapped_one() {
     let mapping = json!({"a": {"location": "path", "name": "n"}});
     assert_eq!(TestTool::new("GET", "https://a.example/x").mapping(&mapping).request_text(r#"{"a":1}"#), "GET /x?n=1");
     assert_eq!(
@@ -97,7 +97,7 @@ fn an_argument_mapped_to_a_missing_placeholder_counts_as_unmapped() {
 }
 
 #[test]
-fn null_counts_as_absent_except_in_the_body() {
+fn null_is_sent_only_in_the_body() {
     let mapping = json!({"h": {"location": "header"}, "q": {"location": "query"}});
     let tool = TestTool::new("POST", "https://a.example/").arguments(&["b"]).mapping(&mapping);
     assert_eq!(tool.request_text(r#"{"h":null,"q":null,"b":null}"#), r#"POST / {"b":null}"#);

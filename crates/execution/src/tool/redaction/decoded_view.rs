@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use memchr::memchr2;
 
-/// A decoded text. Decoding costs little where a text has no escapes: their positions are stored, not those of bytes.
+/// A decoded text. It stores the positions of escapes, not of all bytes, so that a text with few escapes costs little.
 #[derive(Clone)]
 pub(super) struct DecodedView {
     bytes: Vec<u8>,
-    /// The decodings that led to this text, the first one first; none for the text itself.
+    /// The decodings that led to this text, in order; none for the text itself.
     decodings: Vec<Vec<EscapePosition>>,
 }
 

@@ -71,8 +71,8 @@ fn find_secrets(text: &str, needles: [&Needles; 2], is_whole_text: bool) -> Vec<
     if found.is_empty() || !has_escapes {
         return found;
     }
-    // The end of a secret and the beginning of an encoded one after it can look like an escape, as in `…%` and `41…`. The
-    // second is then found only without the first.
+    // The end of a secret and the beginning of an encoded secret after it can look like an escape, as in `…%` and
+    // `41…`. The second secret is then found only in a text without the first.
     let between: Vec<Range<usize>> = gaps(&found, text.len()).collect();
     for gap in between {
         let part = text.get(gap.clone()).unwrap_or_default();

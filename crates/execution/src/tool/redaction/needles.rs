@@ -13,7 +13,7 @@ use super::decoded_view::DecodedView;
 /// Shorter secrets are masked only if they are a whole JSON value: elsewhere they may be part of any word.
 const NEEDLE_LENGTH_MIN: usize = 4;
 
-/// In a text that clients use, shorter secrets are masked only as whole words and not in base64, because other data may
+/// In responses, secrets of up to this length are masked only as whole words and not in base64, because other data may
 /// contain them by chance.
 const SHORT_SECRET_LENGTH_MAX: usize = 7;
 
@@ -25,7 +25,7 @@ const SECRET_BYTES_MAX: usize = 32 << 10;
 /// Where short secrets are searched for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ShortSecrets {
-    /// Everywhere: for stored copies of a call, in which a mask too many does no harm.
+    /// Everywhere: for stored copies of a call, in which an unnecessary mask does no harm.
     #[default]
     Everywhere,
     /// As whole words: for responses, which clients use.
@@ -110,7 +110,7 @@ impl Needles {
             let Some(rest) = view.bytes().get(at..) else { continue };
             for needle in self.starting_with(*first).iter().filter(|needle| rest.starts_with(needle)) {
                 let end = at + needle.len();
-                if self.counts(view.bytes(), at, end) {
+                if self.is_secret(view.bytes(), at, end) {
                     found.push(view.source(at..end));
                 }
             }
@@ -129,8 +129,8 @@ impl Needles {
         }
     }
 
-    /// Whether the bytes of a needle are taken for the secret.
-    fn counts(&self, text: &[u8], start: usize, end: usize) -> bool {
+    /// Whether a match is treated as a secret, and not as a part of other data.
+    fn is_secret(&self, text: &[u8], start: usize, end: usize) -> bool {
         match end - start {
             ..NEEDLE_LENGTH_MIN => is_whole_value(text, start, end),
             ..=SHORT_SECRET_LENGTH_MAX if self.short_secrets == ShortSecrets::AsWords => is_word(text, start, end),

@@ -27,7 +27,7 @@ impl Redactor {
             return response;
         }
         let call_secrets = if call_secrets.is_empty() { None } else { SearchedSecrets::new(&call_secrets) };
-        let masked = match self.in_responses() {
+        let masked = match self.response_secrets() {
             Some(secrets) => mask_body(&response, secrets, call_secrets.as_ref()),
             // Too many secrets to search for: the response may contain any of them.
             None => Some(MASK.to_owned()),

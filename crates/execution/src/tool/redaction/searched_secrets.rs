@@ -1,4 +1,4 @@
-//! Secrets that are searched for in every response: most responses are known to contain none after one pass.
+//! Secrets that are searched for in every response. One quick pass shows that most responses contain none.
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use memchr::memchr_iter;
@@ -6,10 +6,10 @@ use secrecy::SecretString;
 
 use super::needles::{Needles, ShortSecrets};
 
-/// Longer cores make the search no better.
+/// Maximum length of a core. Longer ones do not improve the search.
 const CORE_LENGTH_MAX: usize = 24;
 
-/// Secrets, and a search that excludes them quickly.
+/// Secrets, with a quick search that excludes most texts.
 #[derive(Debug)]
 pub(super) struct SearchedSecrets {
     pub(super) needles: Needles,
@@ -30,7 +30,7 @@ impl SearchedSecrets {
         Some(Self { needles, cores: search })
     }
 
-    /// False if the text certainly contains no secret. `has_encoded_letters` says that of [`has_encoded_letters`].
+    /// False if the text certainly contains no secret. `has_encoded_letters` is the result of [`has_encoded_letters`].
     pub(super) fn may_be_in(&self, text: &[u8], has_encoded_letters: bool) -> bool {
         !self.needles.is_empty()
             && (has_encoded_letters || self.cores.as_ref().is_none_or(|cores| cores.is_match(text)))

@@ -1,4 +1,4 @@
-//! Tests of the stored copy of a call.
+//! Tests of masked secrets, in the stored copy of a call and in its response.
 
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
@@ -158,7 +158,7 @@ fn no_secret_is_truncated_in_the_middle() {
         let expected = format!("xxxxxxxxxx********{}", "y".repeat(300));
         assert_eq!(text, expected.get(..max_bytes).unwrap());
     }
-    // A secret may be cut off earlier: only the beginning of an upstream error reaches this function.
+    // The text may already be truncated within a secret: only the beginning of an upstream error reaches this function.
     assert_eq!(captured_response(&tool, "HTTP 400: 0123456789a"), "HTTP 400: ********");
     assert_eq!(captured_response(&tool, "HTTP 400: 012"), "HTTP 400: 012");
 }
@@ -251,7 +251,7 @@ fn a_user_name_is_masked_in_a_response_only_if_it_may_be_a_token() {
 }
 
 #[test]
-fn short_secrets_are_masked_as_words_and_numbers_stay_json() {
+fn a_short_secret_is_masked_only_as_a_whole_word_and_a_masked_number_becomes_a_json_string() {
     let key = |value: &str| bearer(value);
     assert_eq!(
         masked(&key("demo"), "{}", r#"{"key":"demo","x":"democracy","n":"ZGVtbw"}"#),
@@ -282,7 +282,7 @@ fn secrets_are_masked_in_other_charsets_and_binary_data() {
 }
 
 #[test]
-fn a_secret_is_masked_that_looks_like_the_end_of_an_escape_after_another_one() {
+fn adjacent_secrets_are_masked_even_if_the_end_of_one_and_the_start_of_the_next_look_like_an_escape() {
     let echo = "<41=+B+0%41%3D%2BB%2B0%25>";
     assert_eq!(masked(&bearer("41=+B+0%"), "{}", echo), "<********>");
     assert_eq!(captured_response(&bearer("41=+B+0%"), echo), "<********>");

@@ -154,7 +154,7 @@ fn arguments_too_long_for_a_url_are_refused() {
 }
 
 #[test]
-fn rules_without_keys_for_parts_send_the_same_bytes_as_before() {
+fn the_bytes_of_a_multipart_body_without_settings_for_parts_never_change() {
     let multipart = post(&["a", "b"]).body_type(BodyType::Multipart);
     let arguments = r#"{"a":{"k":[1]},"b":["x",2]}"#;
     let part = |name: &str, text: &str| format!("Content-Disposition: form-data; name=\"{name}\"\r\n\r\n{text}\r\n");

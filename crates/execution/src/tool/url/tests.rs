@@ -193,7 +193,7 @@ fn reserved_characters_stay_in_the_query_unless_they_end_the_value() {
 }
 
 #[test]
-fn a_styled_path_value_cannot_leave_its_place() {
+fn a_styled_path_value_cannot_change_the_rest_of_the_path() {
     use ParameterStyle::{Label, Matrix, Simple};
     let endpoint = EndpointTemplate::compile("https://a.example/x/{p}/y").unwrap();
     let build_uri = |value, style, allow_reserved| {

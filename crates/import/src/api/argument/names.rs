@@ -1,4 +1,4 @@
-//! Names of arguments.
+//! Gives each argument of a tool a valid and unique name.
 
 use toolgate_domain::parameters::ParameterLocation;
 
@@ -16,8 +16,8 @@ pub(super) fn precedence(location: ParameterLocation) -> u8 {
     }
 }
 
-/// The names of the arguments, which are in the order of precedence. Chosen names come first, then names of the document
-/// that are valid as they are, then the converted ones.
+/// The names of the arguments, which are in the order of precedence. Names chosen by an overlay are assigned first,
+/// then names of the document that are valid as they are, then the converted ones.
 pub(super) fn assign(drafts: &[ArgumentDraft]) -> Vec<String> {
     let mut taken = UniqueNames::default();
     let mut names: Vec<Option<String>> =

@@ -1,4 +1,4 @@
-//! HTML in descriptions.
+//! Removes HTML tags from descriptions.
 
 /// Tags that begin a new line.
 const BLOCK_TAGS: [&str; 22] = [
@@ -32,7 +32,7 @@ const INLINE_TAGS: [&str; 29] = [
 ];
 /// Maximum length of a tag, in bytes.
 const TAG_MAX: usize = 2000;
-/// Characters that are written as entities.
+/// Entities and their characters. `&amp;` is the last one, so that `&amp;lt;` becomes `&lt;`.
 const ENTITIES: [(&str, &str); 7] =
     [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&apos;", "'"), ("&nbsp;", " "), ("&amp;", "&")];
 
@@ -80,7 +80,7 @@ fn tag(text: &str) -> Option<(bool, &str)> {
         return Some((false, comment.split_once("-->").map_or("", |(_, after)| after)));
     }
     let text = text.strip_prefix('<')?;
-    // A bracket inside of the tag ends the search, so that each text is read once.
+    // A second `<` ends the search, so that the time stays linear for a text with many of them.
     let end = text.find(['<', '>']).filter(|end| *end <= TAG_MAX)?;
     let (inner, after) = text.split_at_checked(end)?;
     let after = after.strip_prefix('>')?;

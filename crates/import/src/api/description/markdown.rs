@@ -1,4 +1,4 @@
-//! Markdown in descriptions.
+//! Removes Markdown links, images and tables from descriptions.
 
 /// The text without images and tables, and with the texts of links in place of the links.
 pub(super) fn without_links_and_tables(text: &str) -> String {
@@ -38,7 +38,7 @@ const ADDRESS_MAX: usize = 2000;
 /// The text of the link at the start of a text, and what follows the link.
 fn link(text: &str) -> Option<(&str, &str)> {
     let text = text.strip_prefix('[')?;
-    // A bracket inside of the name ends the search, so that each name is read once.
+    // A second `[` ends the search, so that the time stays linear for a text with many of them.
     let (name, after) = text.find(['[', ']']).and_then(|end| text.split_at_checked(end))?;
     let after = after.strip_prefix(']')?;
     let end = match after.as_bytes().first()? {

@@ -1,4 +1,4 @@
-//! Zip archives: how the files of a document that consists of several are sent and stored.
+//! Zip archives, in which a document of several files is sent and stored.
 
 use std::collections::HashSet;
 use std::io::{Cursor, Read as _, Write as _};
@@ -28,8 +28,8 @@ pub fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04")
 }
 
-/// Packs files, by name, as an archive. The same files are always the same bytes, so that their digest shows whether
-/// they have changed.
+/// Packs files, by name, as an archive. The same files always give the same bytes, so that the digest shows
+/// whether they have changed.
 pub fn pack<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Result<Vec<u8>, DocumentError> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
@@ -39,8 +39,7 @@ pub fn pack<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Result<
     for (name, content) in files {
         let shown: String = name.chars().take(200).collect();
         if !is_part(name) {
-            let message =
-                format!("Of several files, each must have a name with .json, .yaml or .yml; {shown:?} has not.");
+            let message = format!("The name of each file must end with .json, .yaml or .yml; {shown:?} does not.");
             return Err(DocumentError::Archive { message });
         }
         if !names.insert(name) {
@@ -80,7 +79,7 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<Vec<SourceFile>, DocumentError> {
     Ok(files)
 }
 
-/// Whether a file of an archive can be a part of a document. macOS adds files that describe the others.
+/// Whether a file of an archive can be a part of a document. macOS adds metadata files, whose names start with `._`.
 fn is_part(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     let file = lower.rsplit('/').next().unwrap_or_default();

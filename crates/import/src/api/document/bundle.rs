@@ -1,4 +1,4 @@
-//! Several files that refer to each other as one document: the other files become members of the main one, and the
+//! Joins files that refer to each other into one document: the other files become members of the main one, and the
 //! references between files become references within the document.
 
 use std::collections::HashMap;
@@ -53,6 +53,7 @@ fn parse(file: SourceFile) -> Result<ParsedFile, DocumentError> {
     Ok(ParsedFile { name, kind: detect::kind(&root), root, warnings })
 }
 
+/// Adds the name of the file to an error.
 fn in_file(name: &str, error: DocumentError) -> DocumentError {
     let shown: String = name.chars().take(200).collect();
     match error {
@@ -126,7 +127,7 @@ impl FileNames {
                     self.rewrite_reference(index, reference);
                 }
                 if let Some(Value::Object(mapping)) =
-                    members.get_mut("discriminator").and_then(|it| it.get_mut("mapping"))
+                    members.get_mut("discriminator").and_then(|discriminator| discriminator.get_mut("mapping"))
                 {
                     let references = mapping.values_mut().filter_map(|target| match target {
                         Value::String(reference) => Some(reference),
@@ -142,7 +143,7 @@ impl FileNames {
     }
 
     /// A reference to a file of the bundle becomes a pointer; others stay as they are. Anchors are unique only within
-    /// their file, so that references to them stay as well.
+    /// their file, so references to anchors stay as well.
     fn rewrite_reference(&self, from: usize, reference: &mut String) {
         let (path, fragment) = reference.split_once('#').unwrap_or((reference, ""));
         if !(fragment.is_empty() || fragment.starts_with('/')) {
@@ -162,8 +163,8 @@ impl FileNames {
         }
     }
 
-    /// The file that a relative path leads to. Clients that send several files often leave out the folders, so that a
-    /// file that is the only one of its name is found without them.
+    /// The file that a relative path leads to. Clients that send several files often leave out the folders, so a
+    /// file with a unique name is also found without its folder.
     fn find(&self, from: usize, path: &str) -> Option<usize> {
         if path.contains("://") {
             return None;
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn of_files_with_one_name_the_one_at_the_path_is_found() {
+    fn a_reference_finds_the_file_at_its_path_among_files_of_the_same_name() {
         let (root, _) = join(files(&[
             (
                 "api/main.yaml",

@@ -28,9 +28,9 @@ pub(super) fn parse(text: &str) -> Result<(Value, Vec<ApiWarning>), DocumentErro
 struct JsonReader {
     state: ParseState,
     exceeded: Option<ExceededLimit>,
-    /// The keys from the value in which a limit was exceeded outwards.
+    /// The keys from the value that exceeds a limit outwards to the root.
     path: Vec<String>,
-    /// The first duplicate keys, each as the path from the key outwards.
+    /// The first duplicate keys, each as the path from the key outwards to the root.
     duplicates: Vec<Vec<String>>,
 }
 
@@ -55,7 +55,7 @@ impl JsonReader {
         text
     }
 
-    fn duplicate_key(&mut self, key: &str) {
+    fn warn_duplicate_key(&mut self, key: &str) {
         if self.duplicates.len() < WARNINGS_MAX {
             self.duplicates.push(vec![key.to_owned()]);
         }
@@ -63,17 +63,18 @@ impl JsonReader {
 
     fn into_warnings(mut self) -> Vec<ApiWarning> {
         for path in std::mem::take(&mut self.duplicates) {
-            self.state.duplicate_key(pointer(&path));
+            self.state.warn_duplicate_key(pointer(&path));
         }
         self.state.into_warnings()
     }
 
-    /// Adds `key` to the paths that were recorded within its value: of the duplicates, those after the first `known`.
-    fn leave_member(&mut self, key: &str, known: usize) {
+    /// Adds `key` to the paths that were recorded within its value: the path of the exceeded limit, and those of all
+    /// duplicates after the first `duplicates_before`.
+    fn leave_member(&mut self, key: &str, duplicates_before: usize) {
         if self.exceeded.is_some() {
             self.path.push(key.to_owned());
         }
-        for path in self.duplicates.iter_mut().skip(known) {
+        for path in self.duplicates.iter_mut().skip(duplicates_before) {
             path.push(key.to_owned());
         }
     }
@@ -137,10 +138,10 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
         reader.check(entered)?;
         let mut list = Vec::new();
         loop {
-            let known = reader.duplicates.len();
+            let duplicates_before = reader.duplicates.len();
             let item = items.next_element_seed(ValueSeed(reader));
-            if reader.exceeded.is_some() || reader.duplicates.len() > known {
-                reader.leave_member(&list.len().to_string(), known);
+            if reader.exceeded.is_some() || reader.duplicates.len() > duplicates_before {
+                reader.leave_member(&list.len().to_string(), duplicates_before);
             }
             let Some(item) = item? else { break };
             list.push(item);
@@ -157,17 +158,17 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
         let mut map = Map::new();
         while let Some(key) = members.next_key::<Cow<'de, str>>()? {
             let key = reader.text(key);
-            let known = reader.duplicates.len();
+            let duplicates_before = reader.duplicates.len();
             let value = members.next_value_seed(ValueSeed(reader));
-            if reader.exceeded.is_some() || reader.duplicates.len() > known {
-                reader.leave_member(&key, known);
+            if reader.exceeded.is_some() || reader.duplicates.len() > duplicates_before {
+                reader.leave_member(&key, duplicates_before);
             }
             match map.entry(key) {
                 Entry::Vacant(entry) => {
                     entry.insert(value?);
                 }
                 Entry::Occupied(mut entry) => {
-                    reader.duplicate_key(entry.key());
+                    reader.warn_duplicate_key(entry.key());
                     entry.insert(value?);
                 }
             }

@@ -4,22 +4,22 @@ use crate::api::document::DocumentError;
 use crate::api::pointer::Pointer;
 use crate::api::problem::ApiWarning;
 
-/// Maximum size in bytes.
+/// Maximum size of a document, in bytes.
 pub(super) const BYTES_MAX: usize = 10 << 20;
-/// Maximum number of values.
+/// Maximum number of JSON values in a document: scalars, lists and objects.
 const NODES_MAX: usize = 2_000_000;
 /// Maximum depth of nesting.
 const DEPTH_MAX: usize = 200;
-/// Maximum number of values that aliases of YAML add.
-pub(super) const REPLAYED_MAX: usize = 100_000;
+/// Maximum number of values that YAML aliases add.
+pub(super) const ALIASED_NODES_MAX: usize = 100_000;
 /// Maximum nesting of aliases within the values of other aliases.
 pub(super) const ALIAS_DEPTH_MAX: usize = 16;
-/// Maximum number of values copied because an anchor names them.
-pub(super) const ANCHORED_MAX: usize = 1_000_000;
+/// Maximum number of values that are copied because they have an anchor.
+pub(super) const ANCHORED_NODES_MAX: usize = 1_000_000;
 /// Maximum number of warnings about duplicate keys.
 pub(super) const WARNINGS_MAX: usize = 20;
 
-/// Counts the values of a document while it is parsed.
+/// The counters and warnings of a document while it is parsed.
 #[derive(Default)]
 pub(super) struct ParseState {
     nodes: usize,
@@ -33,9 +33,9 @@ pub(super) struct ParseState {
 pub(super) enum ExceededLimit {
     Nodes,
     Depth,
-    AliasEvents,
+    AliasedNodes,
     AliasDepth,
-    Anchors,
+    AnchoredNodes,
 }
 
 impl ExceededLimit {
@@ -44,9 +44,11 @@ impl ExceededLimit {
         let message = match self {
             Self::Nodes => format!("The document must have at most {NODES_MAX} values."),
             Self::Depth => format!("The document must not be nested more than {DEPTH_MAX} levels deep."),
-            Self::AliasEvents => format!("The aliases of the document must add at most {REPLAYED_MAX} values."),
+            Self::AliasedNodes => format!("The aliases of the document must add at most {ALIASED_NODES_MAX} values."),
             Self::AliasDepth => format!("Aliases must not be nested more than {ALIAS_DEPTH_MAX} levels deep."),
-            Self::Anchors => format!("The anchors of the document must name at most {ANCHORED_MAX} values."),
+            Self::AnchoredNodes => {
+                format!("The anchors of the document must name at most {ANCHORED_NODES_MAX} values.")
+            }
         };
         DocumentError::TooLarge { message, pointer: pointer.to_string() }
     }
@@ -79,10 +81,10 @@ impl ParseState {
         self.removed_characters += number;
     }
 
-    /// Warns that a key stands twice in the object at `pointer`.
-    pub(super) fn duplicate_key(&mut self, pointer: Pointer) {
+    /// Adds a warning about the duplicate key at `pointer`.
+    pub(super) fn warn_duplicate_key(&mut self, pointer: Pointer) {
         if self.warnings.len() < WARNINGS_MAX {
-            let message = "The key stands more than once in its object; the last value counts.".to_owned();
+            let message = "The key occurs more than once in its object; the last value is used.".to_owned();
             self.warnings.push(ApiWarning { code: "duplicate_key", message, pointer });
         }
     }

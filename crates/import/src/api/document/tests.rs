@@ -93,7 +93,7 @@ fn yaml_aliases_and_merge_keys_are_replaced() {
 }
 
 #[test]
-fn the_last_of_two_equal_keys_counts_with_a_warning() {
+fn of_duplicate_keys_the_last_value_is_used_with_a_warning() {
     for text in [
         r#"{"openapi": "3.1.0", "x": [{"a": 1, "a": {"b/": 2, "b/": 3}}]}"#,
         "openapi: 3.1.0\nx:\n- a: 1\n  a:\n    b/: 2\n    b/: 3",
@@ -114,7 +114,7 @@ fn forbidden_and_invisible_characters_are_removed_with_a_warning() {
         assert_eq!(document.root["x"], "ab");
         assert_eq!(document.warnings[0].code, "characters_removed");
     }
-    // Escaped control characters stay: patterns have them.
+    // Escaped control characters stay, because patterns contain them.
     assert_eq!(parse(r#"{"openapi": "3.1.0", "x": "[\u0000-\u001f]"}"#).root["x"], "[\0-\u{1f}]");
 }
 
@@ -140,15 +140,15 @@ fn documents_over_a_limit_are_refused_with_a_pointer() {
         |levels: usize| format!("{{\"openapi\": \"3.1.0\", \"x\": {}{}}}", "[".repeat(levels), "]".repeat(levels));
     assert!(Document::parse(nested(150).as_bytes()).is_ok());
     assert!(Document::parse(nested(199).as_bytes()).is_ok());
-    let deep = pointer_of(&nested(201));
+    let deep = limit_error_pointer(&nested(201));
     assert!(deep.starts_with("#/x/0/0"), "{deep}");
-    pointer_of(&nested(100_000));
+    limit_error_pointer(&nested(100_000));
     let wide = format!("{{\"openapi\": \"3.1.0\", \"x\": [{}0]}}", "0,".repeat(2_000_000));
-    assert_eq!(pointer_of(&wide), "#/x/1999997");
-    assert_eq!(pointer_of(&" ".repeat((10 << 20) + 1)), "#");
+    assert_eq!(limit_error_pointer(&wide), "#/x/1999997");
+    assert_eq!(limit_error_pointer(&" ".repeat((10 << 20) + 1)), "#");
 }
 
-fn pointer_of(text: &str) -> String {
+fn limit_error_pointer(text: &str) -> String {
     match Document::parse(text.as_bytes()) {
         Err(DocumentError::TooLarge { pointer, .. }) => pointer,
         Err(other) => panic!("{other}"),
@@ -163,10 +163,10 @@ fn alias_bombs_are_refused() {
         let previous = format!("*a{},", level - 1).repeat(10);
         writeln!(bomb, "a{level}: &a{level} [{previous}]").unwrap();
     }
-    pointer_of(&bomb);
+    limit_error_pointer(&bomb);
     let mut chain = "openapi: 3.1.0\na0: &a0 [x]\n".to_owned();
     for level in 1..30 {
         writeln!(chain, "a{level}: &a{level} [*a{}]", level - 1).unwrap();
     }
-    pointer_of(&chain);
+    limit_error_pointer(&chain);
 }

@@ -1,4 +1,4 @@
-//! Characters that texts of a document must not contain.
+//! Removes characters that the texts of a document must not contain.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ fn is_forbidden_in_yaml(c: char) -> bool {
 
 /// A string of the document without invisible characters, and how many there were.
 pub(super) fn without_invisible(text: Cow<'_, str>) -> (String, usize) {
-    // All invisible characters have three bytes or more, so that ASCII texts need no second look.
+    // All invisible characters have three bytes or more, so ASCII texts are not searched.
     if text.is_ascii() { (text.into_owned(), 0) } else { without(text, is_invisible) }
 }
 

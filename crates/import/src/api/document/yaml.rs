@@ -14,9 +14,10 @@ use super::text::printable_yaml;
 use crate::api::problem::ApiWarning;
 use builder::ValueBuilder;
 
-/// Longer keys than YAML allows, because JSON has no limit.
+/// Maximum length of a key, in characters. It is above the limit of YAML, because JSON has none.
 const KEY_CHARS_MAX: usize = 1 << 16;
-/// More levels than a document may have, so that the builder reports the limit with its pointer.
+/// Nesting limit of the YAML parser. It is above the limit of a document, so that the builder, which knows the pointer,
+/// reports the error.
 const NESTING_MAX: usize = 250;
 
 /// Parses a YAML document.
@@ -33,7 +34,7 @@ pub(super) fn parse(source: &str) -> Result<(Value, Vec<ApiWarning>), DocumentEr
         let (event, span) = event.map_err(|error| builder.scan_error(&error))?;
         match event {
             // An empty second document, after a final `---`, is not an error.
-            Event::DocumentStart(..) if has_content => builder.start_second(),
+            Event::DocumentStart(..) if has_content => builder.start_second_document(),
             Event::DocumentStart(..) => has_content = true,
             event => builder.add(event).map_err(|error| error.into_document_error(span.start))?,
         }
@@ -42,6 +43,6 @@ pub(super) fn parse(source: &str) -> Result<(Value, Vec<ApiWarning>), DocumentEr
 }
 
 /// A syntax error at a position of the YAML text.
-fn at(message: String, marker: Marker) -> DocumentError {
+fn syntax_error_at(message: String, marker: Marker) -> DocumentError {
     DocumentError::Syntax { message, line: marker.line(), column: marker.col() + 1 }
 }

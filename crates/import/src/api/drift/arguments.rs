@@ -7,7 +7,7 @@ use crate::api::drift::narrowing::SchemaComparison;
 use crate::api::drift::tool_state::{ToolState, member};
 use crate::api::pointer::escape;
 
-/// An argument, without the constants of the mapping.
+/// An argument of a tool; constants of the mapping are not arguments.
 struct ComparedArgument<'a> {
     name: &'a str,
     location: &'a str,
@@ -16,7 +16,7 @@ struct ComparedArgument<'a> {
     schema: &'a Value,
 }
 
-/// The differences because of which calls that were right for `old` may fail with `new`.
+/// The differences that can make calls fail with `new` although they were valid for `old`.
 pub(super) fn breaking_changes(old: &ToolState, new: &ToolState) -> Vec<DriftChange> {
     let (old_schema, new_schema) = (old.field("input_schema"), new.field("input_schema"));
     let (old_arguments, new_arguments) = (arguments(old), arguments(new));

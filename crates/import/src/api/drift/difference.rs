@@ -5,7 +5,8 @@ use crate::api::drift::arguments;
 use crate::api::drift::server_part::server_part;
 use crate::api::drift::tool_state::ToolState;
 
-/// Fields that only make sense together, and how they break clients. A `status` is only set by an overlay.
+/// Groups of fields that are only updated together, and when a change of the group breaks clients. Only an overlay sets
+/// `status`.
 const GROUPS: [(&[&str], BreakingRule); 13] = [
     (&["name"], BreakingRule::Never),
     (&["description"], BreakingRule::Never),
@@ -33,7 +34,7 @@ enum BreakingRule {
     Arguments,
 }
 
-/// What differs.
+/// The result of comparing a tool with a new version.
 #[derive(Debug, Default)]
 pub(super) struct Difference {
     /// The fields to change.
@@ -47,8 +48,8 @@ pub(super) fn compare(base: &ToolState, new: &ToolState, tool: &ToolState) -> Di
     let mut difference = Difference::default();
     for (group, rule) in GROUPS {
         let is_same = |a: &ToolState, b: &ToolState| group.iter().all(|field| a.field(field) == b.field(field));
-        let has_no_value = group == ["status"] && new.field("status").is_null();
-        if is_same(base, new) || is_same(tool, new) || has_no_value {
+        let is_status_unset = group == ["status"] && new.field("status").is_null();
+        if is_same(base, new) || is_same(tool, new) || is_status_unset {
             continue;
         }
         let fields = group.iter().copied().filter(|field| tool.field(field) != new.field(field));

@@ -9,14 +9,14 @@ use crate::api::candidate::Candidate;
 use crate::api::drift::tool_state::member;
 use crate::api::report::ApiImport;
 
-/// Keywords of a schema that do not change what it accepts.
-const TEXTS: [&str; 4] = ["description", "title", "examples", "default"];
+/// Keywords of a schema that do not change which values it accepts.
+const TEXT_KEYWORDS: [&str; 4] = ["description", "title", "examples", "default"];
 
 /// The position in `new` of each candidate of `old`.
 pub(super) fn positions(old: &ApiImport, new: &ApiImport) -> Vec<Option<usize>> {
     let mut positions = vec![None; old.candidates.len()];
-    let is_listed = |_: &Candidate| true;
-    assign(&mut positions, old, new, (is_listed, is_listed), |candidate| Some(candidate.temp_id.clone()));
+    let is_any = |_: &Candidate| true;
+    assign(&mut positions, old, new, (is_any, is_any), |candidate| Some(candidate.temp_id.clone()));
     // An operation that both versions have did not move, even if it cannot be a tool in one of them.
     let old_operations: HashSet<&str> = old.operations.iter().map(String::as_str).collect();
     let new_operations: HashSet<&str> = new.operations.iter().map(String::as_str).collect();
@@ -36,13 +36,13 @@ fn assign<K: Eq + Hash>(
     key: impl Fn(&Candidate) -> Option<K>,
 ) {
     let taken: HashSet<usize> = positions.iter().flatten().copied().collect();
-    let free = new.candidates.iter().enumerate();
-    let free = free.filter(|(position, candidate)| !taken.contains(position) && is_added(candidate));
-    let added = unique(free, &key);
-    let open = old.candidates.iter().enumerate();
-    let open = open.filter(|(at, candidate)| positions.get(*at) == Some(&None) && is_gone(candidate));
+    let unassigned = new.candidates.iter().enumerate();
+    let unassigned = unassigned.filter(|(position, candidate)| !taken.contains(position) && is_added(candidate));
+    let added = unique(unassigned, &key);
+    let unassigned = old.candidates.iter().enumerate();
+    let unassigned = unassigned.filter(|(at, candidate)| positions.get(*at) == Some(&None) && is_gone(candidate));
     let found: Vec<(usize, usize)> =
-        unique(open, &key).into_iter().filter_map(|(key, at)| Some((at, *added.get(&key)?))).collect();
+        unique(unassigned, &key).into_iter().filter_map(|(key, at)| Some((at, *added.get(&key)?))).collect();
     for (at, position) in found {
         if let Some(entry) = positions.get_mut(at) {
             *entry = Some(position);
@@ -64,8 +64,8 @@ fn unique<'a, K: Eq + Hash>(
     positions.into_iter().filter_map(|(key, position)| Some((key, position?))).collect()
 }
 
-/// The input of an operation, by which one with another path is recognised: method, last word of the path, and arguments
-/// without texts. `None` without arguments, because then it says too little.
+/// The key by which an operation is recognised after a change of its path: method, last word of the path, and arguments
+/// without texts. `None` if there are no arguments, because method and word alone fit several operations.
 fn input_key(candidate: &Candidate) -> Option<(String, String, String)> {
     let path = candidate.operation.split_once(' ')?.1;
     let word = path.split('/').rev().find(|segment| !segment.is_empty() && !segment.contains('{'))?;
@@ -83,7 +83,7 @@ fn input_key(candidate: &Candidate) -> Option<(String, String, String)> {
 fn normalize(value: &mut Value) {
     match value {
         Value::Object(members) => {
-            members.retain(|key, value| !TEXTS.contains(&key.as_str()) || value.is_object());
+            members.retain(|key, value| !TEXT_KEYWORDS.contains(&key.as_str()) || value.is_object());
             members.sort_keys();
             for (key, value) in members {
                 normalize(value);

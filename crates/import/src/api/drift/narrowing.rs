@@ -1,6 +1,6 @@
-//! Whether a schema still accepts what an earlier one accepted.
+//! Whether a schema still accepts every value that an earlier one accepted.
 //!
-//! The comparison is careful: a difference whose effect is not known counts as narrowing.
+//! The comparison is conservative: a difference with an unknown effect is reported as narrowing.
 
 use std::collections::HashSet;
 use std::ptr;
@@ -13,10 +13,10 @@ use crate::api::pointer::escape;
 
 /// Maximum number of pairs of schemas that are compared for one tool; further ones count as narrowed.
 const COMPARISONS_MAX: usize = 20_000;
-/// Maximum depth of a comparison; deeper schemas count as narrowed. References can lead arbitrarily deep: two rings of
-/// schemas of different lengths repeat a pair only after the product of their lengths.
+/// Maximum depth of a comparison; deeper schemas count as narrowed. References can lead arbitrarily deep: two reference
+/// cycles of different lengths repeat a pair only after the product of their lengths.
 const DEPTH_MAX: usize = 64;
-/// How many values of enums cost as much as a pair of schemas.
+/// Number of enum values that count as one comparison in `COMPARISONS_MAX`.
 const VALUES_PER_COMPARISON: usize = 10;
 /// Maximum number of changes that are listed for one tool.
 const CHANGES_MAX: usize = 50;
@@ -24,7 +24,7 @@ const CHANGES_MAX: usize = 50;
 const UPPER_LIMITS: [&str; 5] = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 /// Lower limits: a higher value is narrower.
 const LOWER_LIMITS: [&str; 5] = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
-/// Keywords of which every new value counts as narrower.
+/// Keywords for which every changed value is reported as narrower.
 const RESTRICTIONS: [&str; 17] = [
     "pattern",
     "format",
@@ -45,12 +45,12 @@ const RESTRICTIONS: [&str; 17] = [
     "contentEncoding",
 ];
 
-/// Compares schemas of two roots, to which their references lead.
+/// Compares schemas of two documents, and resolves references against their roots.
 pub(super) struct SchemaComparison<'a> {
     old_root: &'a Value,
     new_root: &'a Value,
     changes: Vec<DriftChange>,
-    /// The addresses of the pairs that are being compared: recursive schemas end there.
+    /// The memory addresses of the pairs under comparison. A recursive schema is not compared again within itself.
     open: HashSet<(usize, usize)>,
     comparisons: usize,
     depth: usize,
@@ -130,7 +130,7 @@ impl<'a> SchemaComparison<'a> {
             (None, Some(values)) => values.iter().all(|value| is_accepted(type_name(value))),
             (None, None) => false,
         };
-        // The types of alternatives are compared with them.
+        // The branches of alternatives are compared later, including their types.
         if !is_wider && branches(old).is_none() && old.get("allOf").is_none() {
             self.record_keyword(old, new, pointer, "type");
         }
@@ -186,11 +186,11 @@ impl<'a> SchemaComparison<'a> {
                 None => {}
             }
         }
-        self.compare_schema_of(old, new, pointer, "additionalProperties");
+        self.compare_subschema(old, new, pointer, "additionalProperties");
     }
 
     fn compare_items(&mut self, old: &'a Value, new: &'a Value, pointer: &str) {
-        self.compare_schema_of(old, new, pointer, "items");
+        self.compare_subschema(old, new, pointer, "items");
         let items = |schema: &'a Value| member(schema, "prefixItems").as_array();
         for (index, new_item) in items(new).into_iter().flatten().enumerate() {
             let old_item = items(old).and_then(|items| items.get(index)).unwrap_or(&Value::Bool(true));
@@ -198,8 +198,8 @@ impl<'a> SchemaComparison<'a> {
         }
     }
 
-    /// A keyword with a schema, which accepts everything if it is missing.
-    fn compare_schema_of(&mut self, old: &'a Value, new: &'a Value, pointer: &str, keyword: &str) {
+    /// Compares the schemas of one keyword, such as `items`; a missing one accepts everything.
+    fn compare_subschema(&mut self, old: &'a Value, new: &'a Value, pointer: &str, keyword: &str) {
         if let Some(new) = new.get(keyword) {
             let old = old.get(keyword).unwrap_or(&Value::Bool(true));
             self.compare(old, new, &format!("{pointer}/{keyword}"));
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wider_schema_is_no_change() {
+    fn a_wider_schema_is_not_a_change() {
         for (old, new) in [
             (json!({"type": "integer"}), json!({"type": "number"})),
             (json!({"type": "string"}), json!({"type": ["string", "null"]})),
@@ -358,16 +358,16 @@ mod tests {
     }
 
     #[test]
-    fn rings_of_different_lengths_and_large_enums_end() {
-        let ring = |length: usize| {
+    fn comparison_ends_for_reference_cycles_and_large_enums() {
+        let cycle = |length: usize| {
             let definition = |index: usize| {
                 let next = json!({"$ref": format!("#/$defs/S{}", (index + 1) % length)});
                 (format!("S{index}"), json!({"properties": {"a": next, "b": next}}))
             };
             json!({"$ref": "#/$defs/S0", "$defs": (0..length).map(definition).collect::<Map<_, _>>()})
         };
-        assert!(!changes(&ring(199), &ring(198)).is_empty());
-        assert_eq!(changes(&ring(3), &ring(2)), Vec::<String>::new());
+        assert!(!changes(&cycle(199), &cycle(198)).is_empty());
+        assert_eq!(changes(&cycle(3), &cycle(2)), Vec::<String>::new());
         let values = |numbers: &mut dyn Iterator<Item = i32>| json!({"enum": numbers.collect::<Vec<_>>()});
         let arguments = |schema: Value| {
             let reference = |index: usize| (format!("p{index}"), json!({"$ref": "#/$defs/E"}));

@@ -2,7 +2,7 @@
 
 use crate::api::drift::tool_state::ToolState;
 
-/// The URL without the path of the operation; without any path if that is not its end.
+/// The URL without the path of the operation; only the origin if the URL does not end with that path.
 pub(super) fn server_part(tool: &ToolState) -> &str {
     let url = tool.field("endpoint_url").as_str().unwrap_or_default();
     let path = tool.operation().split_once(' ').map_or("", |(_, path)| path);

@@ -1,4 +1,4 @@
-//! Every row of the table in `docs/import-openapi.md`, and properties that hold for all documents.
+//! Tests every row of the table of changes in `docs/import-openapi.md`, and properties that hold for all documents.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::api::known_operations::KnownOperations;
 use crate::api::options::ImportOptions;
 use crate::api::read;
 
-/// A document with one operation for each member: `GET /pets` with its parameters.
+/// A document with these operations, each under its key such as `GET /pets`.
 fn document(operations: &[(&str, Value)]) -> Value {
     let mut paths = json!({});
     for (operation, value) in operations {
@@ -187,7 +187,7 @@ fn an_edit_by_hand_stays_until_the_document_changes_the_same_field() {
 }
 
 #[test]
-fn a_document_does_not_replace_an_edited_text_unless_it_is_accepted() {
+fn replacing_an_edited_text_is_a_breaking_change() {
     let described = |text: &str| document(&[("GET /a", json!({"description": text}))]);
     let (old, mut new) = (import(&described("old")), import(&described("new")));
     let mut edited = serde_json::to_value(&old.candidates[0]).unwrap();
@@ -205,16 +205,16 @@ fn without_a_stored_base_the_tool_itself_is_compared() {
     let tool = ComparedTool { operation: "GET /a", state: &state, is_removed: false, base: None, newest: None };
     assert!(matches!(compare(tool, &import(&new)), ToolDrift::Changed(_)));
     assert_eq!(compare(tool, &import(&old)), ToolDrift::Unchanged);
-    // An operation that is back after it was gone.
-    let back = ComparedTool { is_removed: true, ..tool };
-    assert_eq!(compare(back, &import(&old)), ToolDrift::Changed(NewState { candidate: 0, fields: vec![] }));
-    // An operation that cannot be read is not gone.
+    // An operation that was removed is in the document again.
+    let returned = ComparedTool { is_removed: true, ..tool };
+    assert_eq!(compare(returned, &import(&old)), ToolDrift::Changed(NewState { candidate: 0, fields: vec![] }));
+    // An operation that cannot be read is not a removed one.
     new["paths"]["/a"]["get"] = json!({"parameters": [{"$ref": "#/missing"}]});
     assert_eq!(compare(tool, &import(&new)), ToolDrift::NotReadable { was_readable: false });
 }
 
 #[test]
-fn an_overlay_that_names_something_gone_is_an_orphan() {
+fn overlay_entries_without_an_operation_or_argument_are_reported_as_orphans() {
     let document = document(&[("GET /a", json!({"parameters": [query("b", &json!({"type": "string"}))]}))]);
     let import = import_with(
         &document,
@@ -228,10 +228,11 @@ fn an_overlay_that_names_something_gone_is_an_orphan() {
 }
 
 #[test]
-fn known_operations_keep_their_names_and_are_listed_in_spite_of_the_filter() {
+fn known_operations_retain_their_names_and_are_listed_despite_the_filter() {
     let document = document(&[("GET /a", json!({"operationId": "b"})), ("GET /c", json!({"operationId": "kept"}))]);
     let known = KnownOperations::new([("GET /a".to_owned(), "kept".to_owned())]);
-    let mut options = ImportOptions { known: known.list_always(["GET /a".to_owned()]), ..ImportOptions::default() };
+    let mut options =
+        ImportOptions { known: known.always_including(["GET /a".to_owned()]), ..ImportOptions::default() };
     options.filter.methods = vec!["POST".to_owned()];
     let names = |options: &ImportOptions| -> Vec<String> {
         let import = read(document.to_string().as_bytes(), options).unwrap();

@@ -24,7 +24,7 @@ pub(super) const FIELDS: [&str; 16] = [
     "status",
 ];
 
-/// Timeout of a tool that the overlay sets none for, in seconds.
+/// Timeout of a tool unless the overlay sets one, in seconds.
 const TIMEOUT_DEFAULT_SECS: u64 = 30;
 
 /// The fields of a tool that an import sets.
@@ -35,7 +35,7 @@ pub struct ToolState {
 }
 
 impl ToolState {
-    /// The fields of a stored tool, of which `fields` has the JSON form.
+    /// The fields of a stored tool, from its JSON form.
     pub fn from_tool(operation: &str, mut fields: Map<String, Value>) -> Self {
         fields.retain(|field, _| FIELDS.contains(&field.as_str()));
         Self { operation: operation.to_owned(), fields }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::api::har::entry;
 use crate::api::left_out::LeftOutReason;
 
-/// Kinds of resources, as browsers name them in `_resourceType` and in the header `sec-fetch-dest`.
+/// Resource types that are left out, as browsers name them in `_resourceType` and in the header `sec-fetch-dest`.
 const RESOURCE_TYPES: [(&str, LeftOutReason); 21] = [
     ("document", LeftOutReason::Document),
     ("iframe", LeftOutReason::Document),
@@ -29,7 +29,7 @@ const RESOURCE_TYPES: [(&str, LeftOutReason); 21] = [
     ("csp-violation-report", LeftOutReason::Beacon),
     ("report", LeftOutReason::Beacon),
 ];
-/// Kinds of resources that scripts request.
+/// Resource types of requests that scripts send.
 const SCRIPTED_TYPES: [&str; 4] = ["xhr", "fetch", "empty", "eventsource"];
 
 /// Why an entry is not imported; `None` if it is a call of an API.

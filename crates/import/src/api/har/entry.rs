@@ -10,9 +10,9 @@ use crate::api::pointer::Pointer;
 use crate::api::problem::{Problem, ProblemCode};
 use crate::request::ImportedRequest;
 use crate::request::body::{Fields, ImportedBody};
-use crate::request::form_data;
 use crate::request::path::UrlPath;
 use crate::request::url::ImportedUrl;
+use crate::request::urlencoded_form;
 use crate::tables::NOISE_HEADERS;
 use crate::warnings::Warnings;
 
@@ -118,13 +118,13 @@ fn read_url(url: &str, request: &Value, warnings: &mut Warnings) -> Option<Impor
     let mut url = ImportedUrl::new(&scheme.to_ascii_lowercase(), host, after, warnings);
     if url.query.is_none() {
         for (name, value) in pairs(request.get("queryString")) {
-            url.add_query(&format!("{}={}", form_data::encode(name), form_data::encode(value)));
+            url.add_query(&format!("{}={}", urlencoded_form::encode(name), urlencoded_form::encode(value)));
         }
     }
     Some(url)
 }
 
-/// The names and values of a list.
+/// The `name` and `value` of each item of a HAR list.
 fn pairs(list: Option<&Value>) -> impl Iterator<Item = (&str, &str)> {
     let items = list.and_then(Value::as_array).into_iter().flatten();
     items.filter_map(|item| Some((item.get("name")?.as_str()?, item.get("value")?.as_str()?)))

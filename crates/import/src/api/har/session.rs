@@ -1,5 +1,5 @@
-//! The credentials in the headers of recorded requests. They belong to the person who recorded them, so they become one
-//! credential and are part of no tool.
+//! The credentials in the headers of recorded requests. They belong to the person who recorded them, so they become a
+//! credential of the server and never part of a tool.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::warnings::Warnings;
 #[derive(Default)]
 pub(super) struct SessionHeaders {
     values: IndexMap<String, String>,
-    /// Whether the request has a header that is computed for each request.
+    /// Whether the request has an `Authorization` that clients compute for each request, such as a signature.
     pub(super) has_computed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Each row of the table of recordings.
+//! Tests of recordings: which entries are imported, and the tools that they become.
 
 mod choice;
 mod tools;

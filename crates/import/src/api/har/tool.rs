@@ -1,4 +1,4 @@
-//! The tool of the recorded requests for one endpoint.
+//! Makes a tool of the recorded requests for one endpoint.
 
 use std::borrow::Cow;
 
@@ -18,14 +18,14 @@ use crate::api::request_auth::{CredentialList, RequestKey};
 use crate::api::request_tool::RequestTool;
 use crate::draft::Draft;
 use crate::infer::InferredTool;
-use crate::request::form_data;
 use crate::request::path::UrlPath;
+use crate::request::urlencoded_form;
 use crate::sensitivity::is_secret_parameter;
 
-/// Parts of warnings that concern curl commands only, or repeat a part of a value.
+/// Warnings with one of these texts are dropped: they concern only curl commands, or show a part of a value.
 const COMMAND_WARNINGS: [&str; 4] = ["shell variable", "placeholder", "different credentials", "cannot be saved"];
 
-/// Makes the tool.
+/// Makes the tool of a group of requests, of which `source` is the first.
 pub(super) fn from_group(
     tool: InferredTool,
     source: &HarSource,
@@ -39,7 +39,8 @@ pub(super) fn from_group(
     refused.extend(auth.add_keys(take_fixed_secrets(&mut draft.endpoint_url)));
     let warnings = warnings(&draft, source, !is_complete || !refused.is_empty(), &pointer);
     let path = UrlPath::parse(draft.endpoint_url.split('?').next().unwrap_or_default());
-    let hint = if path.host_word().is_empty() { "session".to_owned() } else { format!("{}_session", path.host_word()) };
+    let credential_name =
+        if path.domain_label().is_empty() { "session".to_owned() } else { format!("{}_session", path.domain_label()) };
     RequestTool {
         method: draft.http_method,
         path: displayed_path(&path),
@@ -53,7 +54,7 @@ pub(super) fn from_group(
         arguments: arguments(&draft.input_schema.to_value(), &draft.parameter_mapping.to_value(), &pointer),
         headers: draft.headers,
         auth_type: auth.auth_type(),
-        credential: credentials.add(&auth, &hint),
+        credential: credentials.add(&auth, &credential_name),
         tags: Vec::new(),
         hints: hints(&tool.annotations),
         warnings,
@@ -97,7 +98,7 @@ pub(super) fn set_base_url(tool: &mut RequestTool, base_url: Option<&str>) {
     tool.endpoint_url = format!("{}{path}", base_url.trim_end_matches('/'));
 }
 
-/// The hints that are set.
+/// The inferred hints that are true.
 fn hints(inferred: &impl Serialize) -> Map<String, Value> {
     let members = serde_json::to_value(inferred).ok().and_then(|value| value.as_object().cloned());
     members.unwrap_or_default().into_iter().filter(|(_, hint)| *hint == Value::Bool(true)).collect()
@@ -130,28 +131,28 @@ fn arguments(schema: &Value, mapping: &Value, pointer: &Pointer) -> Vec<Argument
     drafts.collect()
 }
 
-/// Removes the secrets among the parameters that all requests have in common, which are part of the URL.
+/// Removes the secret parameters from the URL, whose query has the parameters that are equal in all requests.
 fn take_fixed_secrets(endpoint_url: &mut String) -> Vec<RequestKey> {
     let Some((base, query)) = endpoint_url.split_once('?') else { return Vec::new() };
-    let (mut keys, mut kept) = (Vec::new(), Vec::new());
+    let (mut keys, mut others) = (Vec::new(), Vec::new());
     for piece in query.split('&') {
         let (name, value) = piece.split_once('=').unwrap_or((piece, ""));
-        let decode = |text| form_data::decode(text).map_or_else(|lossy| lossy, Cow::into_owned);
+        let decode = |text| urlencoded_form::decode(text).map_or_else(|lossy| lossy, Cow::into_owned);
         let (name, value) = (decode(name), decode(value));
         if !value.is_empty() && is_secret_parameter(&name, &value) {
             keys.push(RequestKey { name, location: KeyLocation::Query, value: Some(value) });
         } else {
-            kept.push(piece);
+            others.push(piece);
         }
     }
     if !keys.is_empty() {
-        let query = if kept.is_empty() { String::new() } else { format!("?{}", kept.join("&")) };
+        let query = if others.is_empty() { String::new() } else { format!("?{}", others.join("&")) };
         *endpoint_url = format!("{base}{query}");
     }
     keys
 }
 
-/// The keys that were found in the URL.
+/// The API keys that the inference found in the URL, from the JSON form of the credentials.
 fn url_keys(auth_credentials: &str) -> Vec<RequestKey> {
     let members: Value = serde_json::from_str(auth_credentials).unwrap_or_default();
     let list = members.get("keys").and_then(Value::as_array).cloned().unwrap_or_else(|| vec![members]);

@@ -21,7 +21,7 @@ use crate::api::reference::Located;
 #[derive(Debug)]
 pub(super) struct BodyMapping {
     pub(super) body_type: BodyType,
-    /// Whether a body is sent without arguments for it.
+    /// Whether a body is sent even if a call has no argument for it.
     pub(super) required: bool,
     /// The header `Content-Type`, unless the body type implies it.
     pub(super) content_type: Option<String>,
@@ -92,13 +92,13 @@ pub(super) fn from_source<'a>(
     };
     let arguments = match arguments {
         Some(arguments) => arguments,
-        None => vec![whole_draft(scope, body)?],
+        None => vec![whole_body_with_schema(scope, body)?],
     };
     let content_type = content_type(body.media_type, kind);
     Ok(BodyMapping { body_type, required: body.required, content_type, arguments })
 }
 
-/// The header `Content-Type` of a media type; `None` if the body type implies it, or if it stands for several types.
+/// The header `Content-Type` of a media type; `None` if the body type implies it, or for a range such as `image/*`.
 fn content_type(media_type: &str, kind: MediaKind) -> Option<String> {
     let media_type = media_type.trim();
     let implied = match kind {
@@ -111,8 +111,8 @@ fn content_type(media_type: &str, kind: MediaKind) -> Option<String> {
     (!implied && !media_type::is_range(media_type)).then(|| media_type.to_owned())
 }
 
-/// An argument that is the whole body.
-fn whole_draft<'a>(
+/// The whole body as one argument with the schema of the document.
+fn whole_body_with_schema<'a>(
     scope: &mut OperationScope<'_, 'a>,
     body: &BodySource<'_, 'a>,
 ) -> Result<ArgumentDraft, OperationError> {
@@ -128,7 +128,7 @@ fn whole_draft<'a>(
     if is_form && !schema.contains_key("type") && !schema.contains_key("$ref") {
         schema.insert("type".to_owned(), "object".into());
     }
-    Ok(whole(body, schema, Map::new()))
+    Ok(whole_body_draft(body, schema, Map::new()))
 }
 
 /// Whether the schema of a body is a plain text.
@@ -142,8 +142,12 @@ fn accepts_object(kind: &Value) -> bool {
     kind == "object" || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "object"))
 }
 
-/// The draft of an argument that is the whole body, with further keys of its rule.
-fn whole(body: &BodySource<'_, '_>, schema: Map<String, Value>, mut rule: Map<String, Value>) -> ArgumentDraft {
+/// The draft of an argument that is the whole body. `rule` has further keys of its mapping rule.
+fn whole_body_draft(
+    body: &BodySource<'_, '_>,
+    schema: Map<String, Value>,
+    mut rule: Map<String, Value>,
+) -> ArgumentDraft {
     rule.insert("whole".to_owned(), true.into());
     ArgumentDraft {
         location: ParameterLocation::Body,
@@ -158,7 +162,7 @@ fn whole(body: &BodySource<'_, '_>, schema: Map<String, Value>, mut rule: Map<St
     }
 }
 
-/// A schema with the description of the body.
+/// Adds the description of the body to a schema.
 fn described(mut schema: Map<String, Value>, body: &BodySource<'_, '_>) -> Map<String, Value> {
     let text = argument_description(body.owner.text("description").unwrap_or_default(), false, None);
     if !text.is_empty() {

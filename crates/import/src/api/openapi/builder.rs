@@ -32,7 +32,7 @@ use crate::api::text_cleaning::{strip_descriptions, strip_invisible};
 use crate::api::tokens::ToolTokens;
 use crate::api::validation;
 
-/// Tokens from which a tool has a warning.
+/// Estimated number of tokens above which a tool gets a warning.
 const TOKENS_MAX: usize = 2_000;
 /// Maximum length of the title of the API in a description, in bytes.
 const API_TITLE_MAX: usize = 1000;
@@ -41,7 +41,7 @@ const TAGS_MAX: usize = 20;
 /// Maximum length of a tag, in characters.
 const TAG_MAX: usize = 64;
 
-/// What all candidates of a document are built with.
+/// Builds the candidates of a document.
 pub(super) struct CandidateBuilder<'c, 'a> {
     pub(super) kind: DocumentKind,
     pub(super) options: &'a ImportOptions,
@@ -209,7 +209,7 @@ impl<'a> CandidateBuilder<'_, 'a> {
     }
 }
 
-/// Removes the parameters that the credential sends: a call would replace them.
+/// Removes the parameters that the credential sends, because the value of an argument would be overwritten.
 fn remove_keys(scope: &mut OperationScope<'_, '_>, drafts: &mut Vec<ArgumentDraft>, auth: &ToolAuth) {
     let is_key = |draft: &ArgumentDraft| {
         auth.keys.iter().any(|(location, name)| match (location, draft.location) {
@@ -221,12 +221,13 @@ fn remove_keys(scope: &mut OperationScope<'_, '_>, drafts: &mut Vec<ArgumentDraf
         })
     };
     for draft in drafts.extract_if(.., |draft| is_key(draft)) {
-        let message = format!("'{}' is sent by the credential, so it is no argument.", draft.wire_name);
+        let message = format!("'{}' is sent by the credential, so it is not an argument.", draft.wire_name);
         scope.warn("credential_parameter", &draft.pointer, message);
     }
 }
 
-/// A required argument that is hidden by the overlay is an error of the import; by the document, of the operation.
+/// The error for a required argument that is hidden without a value. It ends the import if the overlay hides the
+/// argument, and concerns only the operation if the document does.
 fn hidden_required(
     operation: &ApiOperation<'_>,
     overlay: &OperationOverlay,
@@ -242,7 +243,7 @@ fn hidden_required(
     OperationError::malformed(pointer, message).into()
 }
 
-/// The static headers: the types of body and response.
+/// The static headers: `Accept` and `Content-Type`.
 fn headers(scope: &OperationScope<'_, '_>, body: Option<&BodyMapping>) -> IndexMap<String, String> {
     let mut headers = IndexMap::new();
     if let Some(accept) = responses::accept(scope) {
@@ -254,8 +255,8 @@ fn headers(scope: &OperationScope<'_, '_>, body: Option<&BodyMapping>) -> IndexM
     headers
 }
 
-/// The static `Content-Type`. With a method that usually has no body it also makes the tool send a required body that
-/// has no arguments in a call.
+/// The static `Content-Type`. For a method that usually has no body, it also makes the tool send a required body for
+/// which a call has no arguments.
 fn content_type(scope: &OperationScope<'_, '_>, body: &BodyMapping) -> Option<String> {
     let usually_has_body = !matches!(scope.operation.method.as_str(), "GET" | "HEAD" | "DELETE" | "OPTIONS");
     let implied = match body.body_type {

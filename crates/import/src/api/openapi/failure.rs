@@ -17,7 +17,7 @@ impl OperationError {
         Self { code, message: message.into(), pointer: pointer.clone() }
     }
 
-    /// A part of the operation is not of the kind that the format asks for.
+    /// A part of the operation does not have the form that the format requires.
     pub(super) fn malformed(pointer: &Pointer, message: impl Into<String>) -> Self {
         Self::new(ProblemCode::Malformed, pointer, message)
     }

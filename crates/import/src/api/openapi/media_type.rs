@@ -43,7 +43,7 @@ impl MediaKind {
     }
 }
 
-/// Whether a media type stands for several.
+/// Whether a media type is a range, such as `image/*`.
 pub(super) fn is_range(media_type: &str) -> bool {
     media_type.contains('*')
 }

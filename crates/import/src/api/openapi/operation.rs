@@ -19,10 +19,10 @@ const TAGS_READ_MAX: usize = 200;
 
 /// An operation with the path item that contains it.
 pub(super) struct ApiOperation<'a> {
-    /// In upper case.
+    /// The method, in upper case.
     pub(super) method: String,
     pub(super) path: &'a str,
-    /// The position in `paths`, also if the path item is a reference.
+    /// The position in `paths`, even if the path item is a reference.
     pub(super) pointer: Pointer,
     pub(super) path_item: Located<'a>,
     pub(super) operation: Located<'a>,
@@ -32,7 +32,7 @@ pub(super) struct ApiOperation<'a> {
 #[derive(Default)]
 pub(super) struct OperationList<'a> {
     pub(super) operations: Vec<ApiOperation<'a>>,
-    /// The number of operations, also of those beyond the maximum.
+    /// The number of operations, including those beyond the maximum.
     pub(super) count: usize,
     /// Operations that cannot be tools because of their method or form.
     pub(super) refused: Vec<(ApiOperation<'a>, OperationError)>,

@@ -16,13 +16,13 @@ use crate::api::overlay::{ArgumentOverlay, argument_extensions};
 use crate::api::problem::ProblemCode;
 use crate::api::reference::Located;
 
-/// The schema of a parameter and the keys of its rule.
+/// The schema of a parameter and the keys of its mapping rule.
 type SchemaAndRule = (Map<String, Value>, Map<String, Value>);
 
-/// Headers that OpenAPI 3 describes elsewhere.
+/// Headers that OpenAPI 3 describes by media types instead of parameters.
 const IGNORED_HEADERS: [&str; 2] = ["accept", "content-type"];
 
-/// Maximum number of parameters of an operation: more are not in any schema of a tool.
+/// Maximum number of parameters of an operation; the schema of a tool cannot hold more.
 const PARAMETERS_MAX: usize = 1000;
 
 /// The resolved parameters of an operation and its path item. A parameter of the operation replaces the inherited one
@@ -49,14 +49,14 @@ pub(super) fn collect<'a>(scope: &OperationScope<'_, 'a>) -> Result<Vec<Located<
     Ok(parameters)
 }
 
-/// Location and name, by which parameters replace each other. Names of headers have no case.
+/// Location and name, by which parameters replace each other. Header names are compared in lower case.
 fn identity<'a>(parameter: &Located<'a>) -> Option<(&'a str, String)> {
     let (location, name) = (parameter.text("in")?, parameter.text("name").filter(|name| !name.is_empty())?);
     let name = if location == "header" { name.to_ascii_lowercase() } else { name.to_owned() };
     Some((location, name))
 }
 
-/// The arguments of the parameters outside of the body, and of placeholders without a parameter.
+/// The arguments for all parameters outside of the body, and for placeholders without a parameter.
 pub(super) fn drafts<'a>(
     scope: &mut OperationScope<'_, 'a>,
     parameters: &[Located<'a>],
@@ -111,7 +111,7 @@ fn draft<'a>(
     Ok(ArgumentDraft { overlay, ..draft }.with_constant(only_value))
 }
 
-/// The schema of a parameter and the keys of its rule.
+/// Converts the schema of a parameter, and its style to keys of the mapping rule.
 fn styled_schema<'a>(
     scope: &mut OperationScope<'_, 'a>,
     parameter: &Located<'a>,
@@ -128,7 +128,7 @@ fn styled_schema<'a>(
     Ok((as_object(converted), rule))
 }
 
-/// The argument of a placeholder; `None` if the path does not have it.
+/// The argument for a path parameter; `None` if the path has no placeholder for it.
 fn path_draft<'a>(
     scope: &mut OperationScope<'_, 'a>,
     parameter: &Located<'a>,
@@ -149,7 +149,7 @@ fn path_draft<'a>(
     Ok(Some(ArgumentDraft { wire_name: placeholder.url_name.clone(), ..draft }))
 }
 
-/// The argument of a header; `None` if it is described elsewhere or no argument may set it.
+/// The argument for a header parameter; `None` if the header is in `IGNORED_HEADERS` or no argument may set it.
 fn header_draft<'a>(
     scope: &mut OperationScope<'_, 'a>,
     parameter: &Located<'a>,
@@ -170,7 +170,7 @@ fn header_draft<'a>(
     Ok(Some(draft))
 }
 
-/// Placeholders without a parameter are required strings.
+/// Adds a required string argument for each placeholder without a parameter.
 fn add_undeclared_placeholders(
     scope: &mut OperationScope<'_, '_>,
     drafts: &mut Vec<ArgumentDraft>,

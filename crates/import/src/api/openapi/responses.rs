@@ -12,7 +12,7 @@ use crate::api::schema::{ArgumentSchema, SchemaContext, SchemaConverter, SchemaD
 
 /// Maximum size of an output schema, in bytes.
 const OUTPUT_SCHEMA_MAX: usize = 32 * 1024;
-/// The name under which the schema is converted.
+/// The schema of the result is converted as the schema of an argument with this name.
 const RESULT: &str = "result";
 
 /// The header `Accept`: the JSON type if one is declared, else the first type.
@@ -28,7 +28,7 @@ pub(super) fn accept(scope: &OperationScope<'_, '_>) -> Option<String> {
     (!chosen.is_empty() && chosen != "*/*").then(|| chosen.to_owned())
 }
 
-/// The first response of success that has content.
+/// The first successful response that has content.
 fn success<'a>(scope: &OperationScope<'_, 'a>) -> Option<Located<'a>> {
     let responses = scope.operation.operation.member("responses")?;
     let other = responses.members().map(|(status, _)| status).filter(|status| status.starts_with('2'));
@@ -38,8 +38,8 @@ fn success<'a>(scope: &OperationScope<'_, 'a>) -> Option<Located<'a>> {
     order.filter_map(|status| scope.resolve(responses.member(status)?).ok()).find(has_content)
 }
 
-/// The schema of a JSON response; `None` if there is none that a tool can have. All of it is optional: a result that
-/// differs from its schema fails the call.
+/// The schema of a JSON response; `None` if there is none that a tool can have. All members become optional, because a
+/// result that does not match its schema would fail the call.
 pub(super) fn output_schema<'a>(
     scope: &OperationScope<'_, 'a>,
     context: &SchemaContext<'a>,
@@ -58,7 +58,7 @@ pub(super) fn output_schema<'a>(
     let argument = ArgumentSchema { name: RESULT.to_owned(), schema: result, required: false, pointer: schema.pointer };
     let wrapped = converter.input_schema(vec![argument], detail).ok()?;
     let mut root = unwrap(wrapped.schema.to_value())?;
-    open(&mut root);
+    relax(&mut root);
     let schema = JsonObject::from_stored(root.to_string());
     (schema.as_str().len() <= OUTPUT_SCHEMA_MAX).then_some(schema)
 }
@@ -79,20 +79,20 @@ fn unwrap(mut wrapped: Value) -> Option<Value> {
     Some(root)
 }
 
-/// Removes `required` and closed objects from a schema and its subschemas.
-fn open(schema: &mut Value) {
+/// Makes all members optional and allows further ones, in a schema and its subschemas.
+fn relax(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
-            open_object(members);
-            members.iter_mut().filter(|(key, _)| !is_value(key)).for_each(|(_, value)| open(value));
+            relax_object(members);
+            members.iter_mut().filter(|(key, _)| !is_value(key)).for_each(|(_, value)| relax(value));
         }
-        Value::Array(items) => items.iter_mut().for_each(open),
+        Value::Array(items) => items.iter_mut().for_each(relax),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
-fn open_object(members: &mut Map<String, Value>) {
-    // Under `properties` these are names.
+fn relax_object(members: &mut Map<String, Value>) {
+    // Under `properties`, `required` is the name of a property and has a schema, not a list.
     if members.get("required").is_some_and(Value::is_array) {
         members.remove("required");
     }
@@ -103,7 +103,7 @@ fn open_object(members: &mut Map<String, Value>) {
     }
 }
 
-/// Whether a keyword has values of the result, not schemas.
+/// Whether a keyword holds values, not schemas.
 fn is_value(keyword: &str) -> bool {
     matches!(keyword, "enum" | "const" | "default" | "examples")
 }

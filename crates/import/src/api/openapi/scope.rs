@@ -1,4 +1,4 @@
-//! What the steps that read one operation share.
+//! State shared by the steps that read one operation.
 
 use serde_json::{Map, Value};
 
@@ -15,7 +15,7 @@ use crate::api::schema::{ObjectProperty, SchemaConverter};
 /// Maximum size of an example in a schema, in bytes.
 const EXAMPLE_MAX: usize = 200;
 
-/// The operation that is read, and what was found so far.
+/// The operation that is read, the schema converter, and the warnings so far.
 pub(super) struct OperationScope<'c, 'a> {
     pub(super) kind: DocumentKind,
     pub(super) root: Located<'a>,
@@ -44,7 +44,8 @@ impl<'a> OperationScope<'_, 'a> {
         self.describe(converted, schema, owner)
     }
 
-    /// The converted schema of a property, also of its other branches, with its description.
+    /// The converted schema of a property with its description. If several branches of `allOf` declare the
+    /// property, their schemas are merged.
     pub(super) fn described_property(
         &mut self,
         property: &ObjectProperty<'a>,

@@ -1,4 +1,4 @@
-//! Security: which credential a tool uses.
+//! Chooses the credential of a tool from the security requirements of its operation.
 
 mod scheme;
 
@@ -25,10 +25,10 @@ const CREDENTIAL_NAME_MAX: usize = 64;
 /// The security schemes of a document, and the credentials that its tools use.
 pub(super) struct SecuritySchemes<'a> {
     schemes: IndexMap<&'a str, SchemeKind>,
-    /// The security of operations that have none of their own.
+    /// The `security` of the document, for operations without their own.
     root: Option<Located<'a>>,
-    /// Names of schemes that credentials are given for.
-    given: &'a [String],
+    /// Names of the schemes for which the owner has credentials.
+    available: &'a [String],
     /// Credentials by the names of their schemes, in the order of the reply.
     credentials: RefCell<IndexMap<Vec<String>, SecurityScheme>>,
     names: RefCell<UniqueNames>,
@@ -45,7 +45,7 @@ pub(super) struct ToolAuth {
     pub(super) warnings: Vec<ApiWarning>,
 }
 
-/// One alternative: all of its schemes are used together.
+/// One of the alternatives in `security`. A request must satisfy all of its schemes.
 struct SecurityAlternative<'s> {
     schemes: Vec<(&'s str, Option<&'s SchemeKind>)>,
     scopes: Vec<&'s str>,
@@ -57,7 +57,7 @@ impl<'a> SecuritySchemes<'a> {
         resolver: &ReferenceResolver<'a>,
         kind: DocumentKind,
         servers: &ServerChoice<'a>,
-        given: &'a [String],
+        available: &'a [String],
     ) -> Self {
         let root = resolver.root();
         let defined = match kind {
@@ -72,7 +72,7 @@ impl<'a> SecuritySchemes<'a> {
         let all = Self {
             schemes,
             root: root.member("security"),
-            given,
+            available,
             credentials: RefCell::default(),
             names: RefCell::default(),
         };
@@ -94,10 +94,10 @@ impl<'a> SecuritySchemes<'a> {
         };
         let alternatives: Vec<SecurityAlternative<'_>> = security.items().map(|item| self.alternative(&item)).collect();
         let is_optional = alternatives.iter().any(|one| one.schemes.is_empty());
-        let is_given = |one: &&SecurityAlternative<'_>| !one.schemes.is_empty() && self.is_given(one);
-        let complete = || alternatives.iter().filter(|one| one.is_supported());
-        let chosen = complete().find(is_given).or_else(|| {
-            let first = complete().next().or(alternatives.first());
+        let is_available = |one: &&SecurityAlternative<'_>| !one.schemes.is_empty() && self.is_available(one);
+        let supported = || alternatives.iter().filter(|one| one.is_supported());
+        let chosen = supported().find(is_available).or_else(|| {
+            let first = supported().next().or(alternatives.first());
             first.filter(|_| !is_optional)
         });
         match chosen {
@@ -119,8 +119,8 @@ impl<'a> SecuritySchemes<'a> {
         }
     }
 
-    fn is_given(&self, alternative: &SecurityAlternative<'_>) -> bool {
-        alternative.schemes.iter().all(|(name, _)| self.given.iter().any(|given| given == name))
+    fn is_available(&self, alternative: &SecurityAlternative<'_>) -> bool {
+        alternative.schemes.iter().all(|(name, _)| self.available.iter().any(|available| available == name))
     }
 
     /// The authentication with the schemes of an alternative that tools support.
@@ -139,7 +139,7 @@ impl<'a> SecuritySchemes<'a> {
                 Some(scheme) => used.push((name, scheme)),
             }
         }
-        keep_one_token(&mut used);
+        retain_one_bearer_scheme(&mut used);
         for (name, _) in used.iter().filter(|(_, scheme)| scheme.needs_token(used.len())) {
             let message = format!("Toolgate cannot get tokens for '{name}' by itself; give it a token that is valid.");
             warn("oauth2_flow", message);
@@ -157,7 +157,7 @@ impl<'a> SecuritySchemes<'a> {
         ToolAuth { auth_type, credential: Some(name), keys, warnings }
     }
 
-    /// A free name: those of credentials differ without regard to case.
+    /// An unused name. Names of credentials are unique regardless of case.
     fn unique_name(&self, wanted: &str) -> String {
         let lower = wanted.to_ascii_lowercase();
         let free = self.names.borrow_mut().take(&lower);
@@ -189,7 +189,7 @@ impl SecurityAlternative<'_> {
         let known: Option<Vec<(&str, &SchemeKind)>> =
             self.schemes.iter().map(|(name, scheme)| Some((*name, (*scheme)?))).collect();
         known.is_some_and(|mut known| {
-            keep_one_token(&mut known);
+            retain_one_bearer_scheme(&mut known);
             known.iter().all(|(_, scheme)| !matches!(scheme, SchemeKind::Unknown))
                 && (known.len() <= 1 || is_combinable(&known))
         })
@@ -202,22 +202,23 @@ impl ToolAuth {
     }
 }
 
-/// Several schemes that send a bearer token describe ways to get the same token: one remains, if possible one whose
-/// tokens tools can fetch.
-fn keep_one_token(used: &mut Vec<(&str, &SchemeKind)>) {
-    let tokens = || used.iter().filter(|(_, scheme)| scheme.is_token());
-    let fetched = tokens().find(|(_, scheme)| matches!(scheme, SchemeKind::ClientCredentials { .. }));
-    let Some((kept, _)) = fetched.or_else(|| tokens().next()).copied() else { return };
-    used.retain(|(name, scheme)| !scheme.is_token() || *name == kept);
+/// Removes all but one of the schemes that send a bearer token, because they describe ways to get the same token. A
+/// scheme whose tokens tools can fetch is preferred.
+fn retain_one_bearer_scheme(used: &mut Vec<(&str, &SchemeKind)>) {
+    let bearer_schemes = || used.iter().filter(|(_, scheme)| scheme.is_bearer());
+    let fetched = bearer_schemes().find(|(_, scheme)| matches!(scheme, SchemeKind::ClientCredentials { .. }));
+    let Some((retained, _)) = fetched.or_else(|| bearer_schemes().next()).copied() else { return };
+    used.retain(|(name, scheme)| !scheme.is_bearer() || *name == retained);
 }
 
-/// Whether several schemes can be sent as API keys of one credential: each in a place of its own.
+/// Whether several schemes can be sent as API keys of one credential: no two of them set the same header, query
+/// parameter or cookie.
 fn is_combinable(used: &[(&str, &SchemeKind)]) -> bool {
-    let mut places: Vec<(KeyLocation, String)> = used.iter().filter_map(|(_, scheme)| scheme.place()).collect();
-    let count = places.len();
-    places.sort_by(|a, b| (a.0.as_str(), &a.1).cmp(&(b.0.as_str(), &b.1)));
-    places.dedup();
-    count == used.len() && places.len() == count && count <= KEYS_MAX
+    let mut targets: Vec<(KeyLocation, String)> = used.iter().filter_map(|(_, scheme)| scheme.target()).collect();
+    let count = targets.len();
+    targets.sort_by(|a, b| (a.0.as_str(), &a.1).cmp(&(b.0.as_str(), &b.1)));
+    targets.dedup();
+    count == used.len() && targets.len() == count && count <= KEYS_MAX
 }
 
 /// Adds scopes to the `scope` of an OAuth 2 credential.

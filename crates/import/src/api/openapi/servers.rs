@@ -17,7 +17,7 @@ use crate::api::report::ApiServer;
 pub(super) enum ServerUrl {
     /// Scheme, host and path, without a `/` at the end.
     Absolute(String),
-    /// Only a path, because the document names no host. `pointer` is where it should.
+    /// Only a path, because the document names no host. `pointer` is the position where the host is missing.
     Relative { path: String, pointer: Pointer },
 }
 
@@ -62,7 +62,7 @@ impl<'a> ServerChoice<'a> {
         self.choose(&[operation.operation.clone(), operation.path_item.clone(), self.root.clone()])
     }
 
-    /// A URL of the document, such as that of a token endpoint, as an absolute one.
+    /// Makes a URL of the document absolute, such as that of a token endpoint.
     pub(super) fn absolute_url(&self, text: &str) -> Option<String> {
         let base = self.options.document_url.clone().or_else(|| match self.for_document() {
             Ok(ServerUrl::Absolute(url)) => Some(url),
@@ -72,6 +72,8 @@ impl<'a> ServerChoice<'a> {
         matches!(url.scheme(), "http" | "https").then(|| url.to_string())
     }
 
+    /// The server of the first of `owners` that declares servers; in Swagger 2.0, with the schemes of the first that
+    /// declares schemes.
     fn choose(&self, owners: &[Located<'a>]) -> Result<ServerUrl, OperationError> {
         if let Some(base_url) = &self.options.base_url {
             return Ok(ServerUrl::Absolute(base_url.trim().trim_end_matches('/').to_owned()));
@@ -91,7 +93,7 @@ impl<'a> ServerChoice<'a> {
         let Some((server, url)) = server.as_ref().and_then(|server| Some((server, server.text("url")?))) else {
             return Err(OperationError::malformed(&servers.pointer, "The server has no url."));
         };
-        Ok(self.resolved(&self.filled(server, url)?, server.pointer.member("url")))
+        Ok(self.resolved(&self.with_variables(server, url)?, server.pointer.member("url")))
     }
 
     /// The URLs of a Swagger document: one for each scheme, https first.
@@ -112,8 +114,8 @@ impl<'a> ServerChoice<'a> {
         schemes.iter().map(|scheme| format!("{scheme}://{host}{base_path}")).collect()
     }
 
-    /// The URL with the values of its variables.
-    fn filled(&self, server: &Located<'a>, url: &str) -> Result<String, OperationError> {
+    /// The URL with variables replaced by their values.
+    fn with_variables(&self, server: &Located<'a>, url: &str) -> Result<String, OperationError> {
         let mut out = String::with_capacity(url.len());
         let mut rest = url;
         while let Some((before, name, after)) = rest.split_once('{').and_then(|(before, from)| {
@@ -145,7 +147,7 @@ impl<'a> ServerChoice<'a> {
         variable.get("default").and_then(text).or_else(|| text(variable.get("enum")?.as_array()?.first()?))
     }
 
-    /// Resolves a relative URL against that of the document.
+    /// Resolves a relative URL against the URL of the document.
     fn resolved(&self, url: &str, pointer: Pointer) -> ServerUrl {
         let url = url.trim();
         // The query and the fragment of a server are not part of the URLs of its operations.

@@ -1,4 +1,5 @@
-//! How lists and objects are written: `style`, `explode`, `allowReserved` and `collectionFormat` as keys of a rule.
+//! Serialisation of lists and objects: `style`, `explode`, `allowReserved` and `collectionFormat` as keys of a mapping
+//! rule.
 
 use serde_json::{Map, Value, json};
 use toolgate_domain::parameters::ParameterLocation;
@@ -7,11 +8,11 @@ use crate::api::document::DocumentKind;
 use crate::api::problem::ApiWarning;
 use crate::api::reference::Located;
 
-/// The types that are written in the same way in most styles.
+/// The types that most styles serialise in the same way.
 const SCALAR_TYPES: [&str; 5] = ["string", "integer", "number", "boolean", "null"];
 
-/// The keys of the rule for a parameter with this schema. A rule for a scalar needs a style only if the style changes
-/// how scalars are written.
+/// The keys of the rule for a parameter with this schema. A scalar needs a style only if the style changes
+/// how scalars are serialised.
 pub(super) fn parameter_keys(
     parameter: &Located<'_>,
     location: ParameterLocation,
@@ -36,8 +37,8 @@ pub(super) fn parameter_keys(
     keys
 }
 
-/// The keys of the rule for a property of a form, from its encoding. Without style a form repeats the name for each
-/// item of a list, and writes objects as JSON, as OpenAPI does.
+/// The keys of the rule for a property of a form, from its encoding. Without a style, a form repeats the name for each
+/// item of a list and serialises objects as JSON, which are the defaults of OpenAPI.
 pub(super) fn form_keys(encoding: Option<&Located<'_>>, warnings: &mut Vec<ApiWarning>) -> Map<String, Value> {
     let mut keys = Map::new();
     let Some(encoding) = encoding.filter(|one| ["style", "explode"].iter().any(|key| one.value.get(key).is_some()))
@@ -99,7 +100,8 @@ fn known_style(name: &str, location: ParameterLocation) -> Option<&'static str> 
     styles.iter().find(|style| **style == name).copied()
 }
 
-/// The style of a `collectionFormat` of Swagger. Paths and headers have only commas: see [`joined_text`].
+/// The style of a `collectionFormat` of Swagger. Paths and headers support only commas; see [`joined_text`] for other
+/// separators.
 fn collection_format(parameter: &Located<'_>, location: ParameterLocation) -> (&'static str, bool) {
     if matches!(location, ParameterLocation::Path | ParameterLocation::Header) {
         return ("simple", false);
@@ -113,13 +115,13 @@ fn collection_format(parameter: &Located<'_>, location: ParameterLocation) -> (&
     }
 }
 
-/// A list as one text, for locations that have no style for it.
+/// A list that the caller passes as one text, because no style has its separator.
 pub(super) struct JoinedText {
     pub(super) schema: Value,
     pub(super) message: String,
 }
 
-/// The text of a list in the path, in a header or in a part whose separator no style has; `None` if there is one.
+/// Replaces a list in the path, a header or a part with a text if no style has its separator; `None` if a style has it.
 pub(super) fn joined_text(parameter: &Located<'_>, schema: &Value) -> Option<JoinedText> {
     let is_part = parameter.text("in") == Some("formData");
     let separator = match parameter.text("collectionFormat").unwrap_or("csv") {

@@ -17,7 +17,7 @@ use crate::api::schema::ObjectProperty;
 const PARAMETER_KEYS: [&str; 7] =
     ["name", "in", "required", "description", "collectionFormat", "allowEmptyValue", "schema"];
 
-/// Moves the schema that a parameter of Swagger consists of into its member `schema`, where OpenAPI 3 has it.
+/// Moves the schema keywords of Swagger parameters into a member `schema`, as in OpenAPI 3.
 pub(super) fn move_schemas(root: &mut Value) {
     if let Some(parameters) = root.get_mut("parameters").and_then(Value::as_object_mut) {
         parameters.values_mut().for_each(move_schema);
@@ -37,10 +37,13 @@ fn move_schema(parameter: &mut Value) {
     if is_body || members.contains_key("schema") || members.contains_key("$ref") {
         return;
     }
-    let is_part = |key: &str| !PARAMETER_KEYS.contains(&key) && !key.starts_with("x-toolgate-");
-    let schema: Map<String, Value> =
-        members.iter().filter(|(key, _)| is_part(key)).map(|(key, value)| (key.clone(), value.clone())).collect();
-    members.retain(|key, _| !is_part(key));
+    let is_schema_keyword = |key: &str| !PARAMETER_KEYS.contains(&key) && !key.starts_with("x-toolgate-");
+    let schema: Map<String, Value> = members
+        .iter()
+        .filter(|(key, _)| is_schema_keyword(key))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    members.retain(|key, _| !is_schema_keyword(key));
     members.insert("schema".to_owned(), schema.into());
 }
 
@@ -69,7 +72,7 @@ pub(super) fn listed_types<'a>(scope: &OperationScope<'_, 'a>, key: &str) -> Vec
     list.into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// A body of `formData` parameters: multipart if one of them is a file or nothing else is accepted.
+/// A body of `formData` parameters: multipart if one of them is a file or the API accepts nothing else.
 fn form_body<'a>(
     scope: &mut OperationScope<'_, 'a>,
     fields: &[&Located<'a>],
@@ -82,8 +85,8 @@ fn form_body<'a>(
     for field in fields {
         arguments.push(field_draft(scope, field, is_multipart)?);
     }
+    // A constant alone must not cause a body to be sent.
     let required = arguments.iter().any(|argument| argument.required);
-    // Without a required field a constant would send a body that was not asked for.
     let body_type = if is_multipart { BodyType::Multipart } else { BodyType::Form };
     Ok(BodyMapping { body_type, required, content_type: None, arguments })
 }

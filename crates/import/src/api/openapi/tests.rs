@@ -18,7 +18,7 @@ use crate::api::options::ImportOptions;
 use crate::api::read;
 use crate::api::report::ApiImport;
 
-/// Reads a document.
+/// Imports a document with these options.
 fn import_with(document: &Value, options: &ImportOptions) -> Result<ApiImport, ApiError> {
     read(document.to_string().as_bytes(), options)
 }

@@ -1,4 +1,4 @@
-//! Overlays that stand in the document, as extensions of operations, parameters and properties.
+//! Reads the overlay in a document: extensions of operations, parameters and properties.
 
 use serde_json::{Map, Value};
 use toolgate_domain::text;
@@ -6,12 +6,12 @@ use toolgate_domain::text;
 use crate::api::overlay::{ArgumentOverlay, OperationOverlay};
 use crate::naming::to_argument_name;
 
-/// Extensions of other programs, the first has precedence.
+/// Extensions of other programs, in order of precedence.
 const FOREIGN_EXTENSIONS: [&str; 2] = ["x-speakeasy-mcp", "x-mcp"];
 /// The hints of MCP annotations.
 const HINTS: [&str; 4] = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
-/// The changes that an operation of the document has.
+/// The changes from the extensions of an operation.
 pub(crate) fn operation_extensions(operation: &Value) -> OperationOverlay {
     let foreign = FOREIGN_EXTENSIONS.into_iter().filter_map(|key| operation.get(key)).map(foreign_extension);
     let foreign = foreign.reduce(OperationOverlay::over).unwrap_or_default();
@@ -43,14 +43,14 @@ fn hints(extension: &Value) -> Map<String, Value> {
     HINTS.into_iter().filter_map(|name| Some((name.to_owned(), hint(name)?.clone()))).collect()
 }
 
-/// The changes that a parameter or property of the document has.
+/// The changes from the extensions of a parameter or property.
 pub(crate) fn argument_extensions(source: &Value) -> ArgumentOverlay {
-    let given = |key: &str| source.get(key).filter(|value| !value.is_null()).cloned();
+    let value = |key: &str| source.get(key).filter(|value| !value.is_null()).cloned();
     ArgumentOverlay {
         rename: text_member(source, "x-toolgate-name").map(to_argument_name),
         description: text_member(source, "x-toolgate-description").map(str::to_owned),
-        default: given("x-toolgate-default"),
-        fixed: given("x-toolgate-fixed"),
+        default: value("x-toolgate-default"),
+        fixed: value("x-toolgate-fixed"),
         hidden: source.get("x-toolgate-hidden").and_then(Value::as_bool),
         schema: Map::new(),
     }
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn own_extensions_win_over_those_of_other_programs() {
+    fn toolgate_extensions_take_precedence_over_those_of_other_programs() {
         let overlay = operation_extensions(&json!({
             "x-toolgate-name": "find pet",
             "x-speakeasy-mcp": {"name": "b", "description": "d", "destructiveHint": false},

@@ -1,4 +1,4 @@
-//! Reads the overlay that is given with an import.
+//! Parses and validates the overlay that is passed to an import.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -17,8 +17,8 @@ pub(super) fn operation(path: &str, value: &Value) -> Result<OperationOverlay, A
     for (key, value) in members(path, value)? {
         let path = format!("{path}[{key}]");
         match key.as_str() {
-            "name" => overlay.name = Some(rule(text::identifier(&path, string(&path, value)?))?),
-            "description" => overlay.description = Some(rule(text::description(&path, string(&path, value)?))?),
+            "name" => overlay.name = Some(checked(text::identifier(&path, string(&path, value)?))?),
+            "description" => overlay.description = Some(checked(text::description(&path, string(&path, value)?))?),
             "hidden" => overlay.hidden = Some(boolean(&path, value)?),
             "tags" => overlay.tags = Some(tags(&path, value)?),
             "status" => overlay.status = Some(status(&path, value)?),
@@ -48,12 +48,12 @@ fn argument(path: &str, value: &Value) -> Result<ArgumentOverlay, ApiError> {
     for (key, value) in members(path, value)? {
         let path = format!("{path}[{key}]");
         // A default or a constant that is null has no meaning.
-        let given = || Some(value.clone()).filter(|value| !value.is_null());
+        let not_null = || Some(value.clone()).filter(|value| !value.is_null());
         match key.as_str() {
             "rename" => overlay.rename = Some(argument_name(&path, value)?),
-            "description" => overlay.description = Some(rule(text::description(&path, string(&path, value)?))?),
-            "default" => overlay.default = given(),
-            "fixed" => overlay.fixed = given(),
+            "description" => overlay.description = Some(checked(text::description(&path, string(&path, value)?))?),
+            "default" => overlay.default = not_null(),
+            "fixed" => overlay.fixed = not_null(),
             "hidden" => overlay.hidden = Some(boolean(&path, value)?),
             "schema" => overlay.schema.clone_from(members(&path, value)?),
             _ => return Err(unknown(&path, "rename, description, default, fixed, hidden, schema")),
@@ -63,7 +63,7 @@ fn argument(path: &str, value: &Value) -> Result<ArgumentOverlay, ApiError> {
 }
 
 fn argument_name(path: &str, value: &Value) -> Result<String, ApiError> {
-    let name = rule(text::identifier(path, string(path, value)?))?;
+    let name = checked(text::identifier(path, string(path, value)?))?;
     if name.len() > NAME_MAX {
         return Err(fault(Fault::too_long(path, NAME_MAX, "characters")));
     }
@@ -96,7 +96,7 @@ fn boolean(path: &str, value: &Value) -> Result<bool, ApiError> {
     value.as_bool().ok_or_else(|| fault(Fault::invalid_type(path, "boolean")))
 }
 
-fn rule(result: Result<String, Fault>) -> Result<String, ApiError> {
+fn checked(result: Result<String, Fault>) -> Result<String, ApiError> {
     result.map_err(fault)
 }
 

@@ -1,4 +1,4 @@
-//! Arguments for texts: values of the path, the query, forms and headers.
+//! Arguments for text values: in the path, the query, forms and headers.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
@@ -19,7 +19,7 @@ use crate::shape::{Shape, text_values};
 use crate::spelling::to_snake_case;
 use crate::tables::descriptions::{self, Purpose};
 
-/// An argument without rule keys.
+/// An optional argument without further keys in its mapping rule.
 pub(super) fn draft(
     location: ParameterLocation,
     name: &str,
@@ -64,11 +64,11 @@ pub(super) fn from_entries(
     Some(draft)
 }
 
-/// Entries by name, in order. Entries without a name, and those whose name is not known, are `None`.
+/// The entries grouped by name, in order, and the entries whose name is empty or contains a variable without a value.
 pub(super) fn by_name(entries: &[Entry]) -> (IndexMap<String, Vec<&Entry>>, Vec<&Entry>) {
     let (mut named, mut unnamed) = (IndexMap::<String, Vec<&Entry>>::new(), Vec::new());
     for entry in entries {
-        match entry.key.open_text().filter(|name| !name.is_empty()) {
+        match entry.key.resolved_text().filter(|name| !name.is_empty()) {
             Some(name) => named.entry(name).or_default().push(entry),
             None => unnamed.push(entry),
         }
@@ -76,10 +76,11 @@ pub(super) fn by_name(entries: &[Entry]) -> (IndexMap<String, Vec<&Entry>>, Vec<
     (named, unnamed)
 }
 
-/// The schema of a text by its values, with the values as example.
+/// The schema inferred from the values of the entries, with the values as its example.
 fn text_schema(name: &str, entries: &[&Entry], is_list: bool) -> Map<String, Value> {
     let values: Vec<String> = entries.iter().filter_map(|entry| entry.example()).collect();
-    let hint = entries.iter().filter_map(|entry| type_hint::from_text(&entry.value.open_text()?)).reduce(Shape::merge);
+    let hint =
+        entries.iter().filter_map(|entry| type_hint::from_text(&entry.value.resolved_text()?)).reduce(Shape::merge);
     let field = Field { values, is_list, has_file: false };
     let shape = match hint {
         Some(shape) if field.values.is_empty() && is_list => Shape::Array(Some(Box::new(shape))),
@@ -108,7 +109,7 @@ pub(super) fn add_example(schema: &mut Map<String, Value>, name: &str, value: &s
     }
 }
 
-/// A JSON value as text, for the rules about values.
+/// A JSON value as text, the form that the inference works with.
 pub(super) fn raw(value: &Value) -> Box<serde_json::value::RawValue> {
     domain_json::raw(value.to_string())
 }
@@ -122,7 +123,7 @@ pub(super) fn describe(schema: &mut Map<String, Value>, name: &str, text: &str, 
     }
 }
 
-/// Adds what is known about the variables of a value that are not filled in.
+/// Adds a note about generated values, and the description of variables without a value.
 pub(super) fn add_note(schema: &mut Map<String, Value>, value: &Template, variables: &VariableScopes<'_>) {
     for name in value.generated_names() {
         append(schema, &format!("Postman generates this value ({name})."));

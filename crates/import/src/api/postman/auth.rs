@@ -10,7 +10,7 @@ use crate::api::reference::Located;
 use crate::api::request_auth::{RequestAuth, RequestKey};
 use crate::request::credentials::AUTHORIZATION;
 
-/// Reads the authentication.
+/// Reads an `auth` object of the collection.
 pub(super) fn read(auth: &Located<'_>, scope: &mut RequestScope<'_, '_>) -> RequestAuth {
     let kind = auth.text("type").unwrap_or_default();
     let members = AuthMembers { list: auth.value.get(kind) };
@@ -48,19 +48,19 @@ impl AuthMembers<'_> {
 
     /// A value that is known and not empty.
     fn text(&self, key: &str, scope: &RequestScope<'_, '_>) -> Option<String> {
-        self.template(key, scope)?.full_text().filter(|text| !text.is_empty())
+        self.template(key, scope)?.resolved_text_with_secrets().filter(|text| !text.is_empty())
     }
 
     /// A value that may be empty; `None` if it is not known.
     fn text_or_empty(&self, key: &str, scope: &RequestScope<'_, '_>) -> Option<String> {
-        self.template(key, scope).map_or_else(|| Some(String::new()), |template| template.full_text())
+        self.template(key, scope).map_or_else(|| Some(String::new()), |template| template.resolved_text_with_secrets())
     }
 }
 
 fn basic(members: &AuthMembers<'_>, scope: &RequestScope<'_, '_>) -> RequestAuth {
     let (username, password) = (members.text_or_empty("username", scope), members.text_or_empty("password", scope));
-    let is_given = |text: &Option<String>| text.as_ref().is_none_or(|text| !text.is_empty());
-    if is_given(&username) || is_given(&password) {
+    let is_set = |text: &Option<String>| text.as_ref().is_none_or(|text| !text.is_empty());
+    if is_set(&username) || is_set(&password) {
         RequestAuth::Basic { username, password }
     } else {
         RequestAuth::Basic { username: None, password: None }
@@ -99,7 +99,7 @@ fn oauth2(auth: &Located<'_>, members: &AuthMembers<'_>, scope: &mut RequestScop
     let message = "Tools cannot sign in a person. Give an access token as the credential.";
     scope.warn("oauth2_flow", &auth.pointer, message);
     let token = members.text("accessToken", scope);
-    let prefix = members.template("headerPrefix", scope).and_then(|prefix| prefix.full_text());
+    let prefix = members.template("headerPrefix", scope).and_then(|prefix| prefix.resolved_text_with_secrets());
     let prefix = prefix.map_or_else(|| "Bearer".to_owned(), |prefix| prefix.trim().to_owned());
     if members.text("addTokenTo", scope).as_deref() == Some("queryParams") {
         let key = RequestKey { name: "access_token".to_owned(), location: KeyLocation::Query, value: token };

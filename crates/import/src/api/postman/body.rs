@@ -8,7 +8,7 @@ use crate::api::argument::{ArgumentDraft, WHOLE_BODY};
 use crate::api::file_object::file_schema;
 use crate::api::pointer::Pointer;
 use crate::api::postman::argument::{self, by_name};
-use crate::api::postman::body_mapping::{BodyContext, PostmanBody, whole_draft};
+use crate::api::postman::body_mapping::{BodyContext, PostmanBody, whole_body_draft};
 use crate::api::postman::entry::{self, Entry};
 use crate::api::postman::graphql;
 use crate::api::postman::json_body;
@@ -95,10 +95,10 @@ fn text_draft(template: &Template, pointer: &Pointer, scope: &RequestScope<'_, '
     let mut schema = argument::shape_schema(&Shape::String(None));
     argument::describe(&mut schema, "", "The whole body of the request.", Purpose::Writing);
     argument::add_note(&mut schema, template, scope.variables);
-    if let Some(text) = template.open_text() {
+    if let Some(text) = template.resolved_text() {
         argument::add_example(&mut schema, WHOLE_BODY, &argument::raw(&text.into()));
     }
-    whole_draft(schema, Map::new(), pointer)
+    whole_body_draft(schema, Map::new(), pointer)
 }
 
 fn form(body_type: BodyType, list: &Located<'_>, scope: &mut RequestScope<'_, '_>) -> PostmanBody {
@@ -138,5 +138,5 @@ fn file_draft(name: &str, group: &[&Entry]) -> ArgumentDraft {
 
 fn file(source: &Located<'_>) -> PostmanBody {
     let rule = Map::from_iter([("file".to_owned(), Value::Bool(true))]);
-    PostmanBody::new(BodyType::Raw, vec![whole_draft(file_schema(""), rule, &source.pointer)])
+    PostmanBody::new(BodyType::Raw, vec![whole_body_draft(file_schema(""), rule, &source.pointer)])
 }

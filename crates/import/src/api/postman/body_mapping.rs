@@ -1,4 +1,4 @@
-//! The body of a tool while it is made.
+//! The body of a tool that is made of a request.
 
 use serde_json::{Map, Value};
 use toolgate_domain::parameters::ParameterLocation;
@@ -12,19 +12,19 @@ use crate::api::postman::argument;
 #[derive(Debug)]
 pub(super) struct PostmanBody {
     pub(super) body_type: BodyType,
-    /// Whether a body is sent without arguments for it.
+    /// Whether a body is sent even if a call has no argument for it.
     pub(super) is_required: bool,
     /// The header `Content-Type`, unless the request has one or the body type implies it.
     pub(super) content_type: Option<&'static str>,
     pub(super) arguments: Vec<ArgumentDraft>,
 }
 
-/// What a body depends on, apart from its own text.
+/// The parts of a request that the reading of its body depends on.
 pub(super) struct BodyContext<'c> {
     pub(super) method: &'c str,
     /// The URL with its placeholders, without a query.
     pub(super) endpoint_url: &'c str,
-    /// The static header.
+    /// The static `Content-Type` header.
     pub(super) content_type: Option<&'c str>,
 }
 
@@ -39,7 +39,7 @@ impl PostmanBody {
 }
 
 /// A required argument that is the whole body.
-pub(super) fn whole_draft(
+pub(super) fn whole_body_draft(
     schema: Map<String, Value>,
     mut rule: Map<String, Value>,
     pointer: &Pointer,

@@ -96,7 +96,7 @@ impl<'a, 'o> Collection<'a, 'o> {
             collection: &self.title,
             folder: self.folder_names(),
             auth: self.auths.last().cloned(),
-            keeps_body: self.keeps_body(item.value),
+            sends_get_body: self.sends_get_body(item.value),
             base_url: self.options.base_url.as_deref(),
         };
         let scope = RequestScope::new(&self.variables);
@@ -113,7 +113,7 @@ impl<'a, 'o> Collection<'a, 'o> {
 
     fn add_problem(&mut self, item: &Located<'_>, error: ItemError) {
         let ItemError { code, message, pointer } = error;
-        // The name of the request: its path may not be known.
+        // The problem is reported under the name of the request, because its path may not be known.
         let operation = item.text("name").map(strip_invisible).filter(|name| !name.trim().is_empty());
         self.tools.problems.push(Problem { pointer, operation, code, message });
     }
@@ -125,8 +125,8 @@ impl<'a, 'o> Collection<'a, 'o> {
         joined.chars().take(TAG_MAX).collect::<String>().trim().to_owned()
     }
 
-    /// Whether Postman sends the body of a GET: the innermost setting counts.
-    fn keeps_body(&self, item: &Value) -> bool {
+    /// Whether Postman sends the body of a GET. The innermost setting applies.
+    fn sends_get_body(&self, item: &Value) -> bool {
         let owners = [item].into_iter().chain(self.folders.iter().rev().copied()).chain([self.root.value]);
         let mut settings =
             owners.filter_map(|owner| owner.pointer("/protocolProfileBehavior/disableBodyPruning")?.as_bool());

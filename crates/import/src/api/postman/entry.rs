@@ -9,22 +9,23 @@ use crate::api::postman::type_hint;
 use crate::api::postman::variables::VariableScopes;
 use crate::api::reference::Located;
 
-/// The mark that Postman puts before the description of a required parameter of an OpenAPI document.
+/// The mark at the start of the description of a required parameter, in collections that Postman made of an OpenAPI
+/// document.
 const REQUIRED_MARK: &str = "(Required)";
 
-/// A name with a value.
+/// A name with a value, both of which can contain variables.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) key: Template,
     pub(super) value: Template,
     pub(super) is_disabled: bool,
-    /// Whether the description says so.
+    /// Whether the description starts with `REQUIRED_MARK`.
     pub(super) is_marked_required: bool,
     /// Whether the value is a file.
     pub(super) is_file: bool,
     /// The media type of a part of a form.
     pub(super) content_type: Option<String>,
-    /// Markdown.
+    /// The description as Markdown.
     pub(super) description: String,
     pub(super) pointer: Pointer,
 }
@@ -60,26 +61,26 @@ impl Entry {
         }
     }
 
-    /// Decodes an entry of a query, which Postman sends as it is written: the tool encodes it again.
+    /// Decodes an entry of a query. Postman sends it as it is written; the tool encodes it again.
     pub(super) fn decode(&mut self) {
         self.key.decode();
         self.value.decode();
     }
 
-    /// Whether a call makes no sense without this value: an enabled entry has none, or its description says so.
+    /// Whether a call needs this value: the entry is marked as required, or it is enabled and has no value.
     pub(super) fn is_required(&self) -> bool {
-        let has_value = self.value.open_text().is_some_and(|text| !text.is_empty());
+        let has_value = self.value.resolved_text().is_some_and(|text| !text.is_empty());
         self.is_marked_required || (!self.is_disabled && !has_value)
     }
 
-    /// Whether it has neither a name nor a value.
+    /// Whether both name and value are empty.
     pub(super) fn is_blank(&self) -> bool {
         self.key.is_empty() && self.value.is_empty()
     }
 
     /// The value, if it is an example and not the name of a type.
     pub(super) fn example(&self) -> Option<String> {
-        self.value.open_text().filter(|text| !text.is_empty() && type_hint::from_text(text).is_none())
+        self.value.resolved_text().filter(|text| !text.is_empty() && type_hint::from_text(text).is_none())
     }
 }
 

@@ -16,14 +16,14 @@ use crate::sensitivity::is_opaque;
 use crate::shape::Shape;
 use crate::tables::descriptions::Purpose;
 
-/// Reads the body; the content is an object, or such an object as text.
+/// Reads the body; `source` is an object, or the JSON text of an object.
 pub(super) fn read(source: &Located<'_>, context: &BodyContext<'_>, scope: &mut RequestScope<'_, '_>) -> PostmanBody {
     let parsed = source.value.as_str().and_then(|text| serde_json::from_str(text).ok());
     let value = parsed.as_ref().unwrap_or(source.value);
     let text = |key: &str| value.get(key).and_then(scalar_text).filter(|text| !text.trim().is_empty());
     let Some(query) = text("query") else { return PostmanBody::none() };
     let template = Template::fill(&query, scope.variables);
-    let known = template.open_text();
+    let known = template.resolved_text();
     let mut members = Members::new();
     members.insert("query".to_owned(), json::raw_string(known.as_deref().unwrap_or(&query)));
     members.extend(variables(value.get("variables"), scope).map(|variables| ("variables".to_owned(), variables)));
@@ -48,7 +48,7 @@ pub(super) fn read(source: &Located<'_>, context: &BodyContext<'_>, scope: &mut 
     PostmanBody::new(BodyType::Json, drafts)
 }
 
-/// The values of the variables: an object, or an object as text.
+/// The values of the variables: an object, or the JSON text of an object.
 fn variables(variables: Option<&Value>, scope: &RequestScope<'_, '_>) -> Option<Box<serde_json::value::RawValue>> {
     let text = match variables? {
         Value::String(text) => Template::fill(text, scope.variables).masked_text(),

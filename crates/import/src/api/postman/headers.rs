@@ -14,7 +14,7 @@ use crate::api::request_auth::{RequestAuth, RequestKey};
 use crate::sensitivity::is_secret_header;
 use crate::tables::descriptions::Purpose;
 
-/// Headers that belong to the connection.
+/// Headers that the HTTP client of a tool sets itself.
 const RESERVED: [&str; 11] = [
     "host",
     "content-length",
@@ -43,7 +43,8 @@ pub(super) struct PostmanHeaders {
 pub(super) fn read(request: &Located<'_>, auth: &RequestAuth, scope: &mut RequestScope<'_, '_>) -> PostmanHeaders {
     let mut headers = PostmanHeaders::default();
     for entry in listed(request, scope).into_iter().filter(|entry| !entry.is_disabled).take(HEADERS_MAX) {
-        let Some(name) = entry.key.open_text().map(|name| name.trim().to_owned()).filter(|name| is_token(name)) else {
+        let Some(name) = entry.key.resolved_text().map(|name| name.trim().to_owned()).filter(|name| is_token(name))
+        else {
             if !entry.key.is_empty() {
                 scope.warn("header_invalid", &entry.pointer, "The header has no valid name, so it is not sent.");
             }
@@ -74,13 +75,13 @@ impl PostmanHeaders {
     }
 
     fn add(&mut self, name: &str, entry: &Entry, scope: &mut RequestScope<'_, '_>) {
-        let is_secret = is_secret_header(name, &entry.value.full_text().unwrap_or_default());
+        let is_secret = is_secret_header(name, &entry.value.resolved_text_with_secrets().unwrap_or_default());
         if is_secret || entry.value.has_secret() {
-            let value = entry.value.full_text().filter(|value| !value.is_empty());
+            let value = entry.value.resolved_text_with_secrets().filter(|value| !value.is_empty());
             scope.keys.push(RequestKey { name: name.to_owned(), location: KeyLocation::Header, value });
             return;
         }
-        let Some(value) = entry.value.open_text() else { return self.add_argument(name, entry, scope) };
+        let Some(value) = entry.value.resolved_text() else { return self.add_argument(name, entry, scope) };
         if value.chars().any(|c| c.is_control() && c != '\t') {
             let message = format!("The value of the header {name} has control characters, so it is not sent.");
             return scope.warn("header_invalid", &entry.pointer, message);

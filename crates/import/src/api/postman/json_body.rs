@@ -8,7 +8,7 @@ use toolgate_domain::tool::{BodyType, SUBSCHEMAS_MAX};
 use crate::api::argument::{ArgumentDraft, WHOLE_BODY};
 use crate::api::pointer::Pointer;
 use crate::api::postman::argument;
-use crate::api::postman::body_mapping::{BodyContext, PostmanBody, whole_draft};
+use crate::api::postman::body_mapping::{BodyContext, PostmanBody, whole_body_draft};
 use crate::api::postman::scope::RequestScope;
 use crate::api::postman::template::{Piece, Template};
 use crate::api::postman::type_hint;
@@ -23,11 +23,11 @@ use crate::warnings::Warnings;
 
 /// Maximum number of members that become arguments; a larger object is one argument.
 const MEMBERS_MAX: usize = 60;
-/// Maximum number of schemas for the members; the others are left for the other arguments.
+/// Maximum number of subschemas for the members of a body; the rest is reserved for the other arguments.
 const SCHEMAS_MAX: usize = SUBSCHEMAS_MAX * 9 / 10;
-/// Maximum nesting of a body: a call wraps it in a few more levels.
+/// Maximum nesting of a body. It is below the limit of documents, because a call wraps the body in a few more levels.
 const BODY_DEPTH_MAX: usize = DEPTH_MAX - 8;
-/// Begins a string in place of a variable that is a whole value. Unicode reserves the character for private use.
+/// First character of a string that stands for a variable used as a whole value. Unicode reserves it for private use.
 const VALUE_MARK: char = '\u{F8F7}';
 
 /// Reads a body; `None` if it is not JSON.
@@ -53,7 +53,8 @@ fn is_divisible(members: &Map<String, Value>) -> bool {
     !members.is_empty() && members.len() <= MEMBERS_MAX && !members.contains_key("")
 }
 
-/// The text as JSON: variables without a value and secrets stay in strings, and elsewhere are strings of their own.
+/// The template as JSON text. Secrets and variables without a value stay as `{{name}}` within strings; elsewhere each
+/// becomes a string that starts with `VALUE_MARK`.
 fn json_text(template: &Template) -> String {
     let mut out = String::new();
     let (mut is_in_string, mut is_escaped) = (false, false);
@@ -80,12 +81,12 @@ fn json_text(template: &Template) -> String {
     out
 }
 
-/// The variable that is a whole value.
+/// The name of the variable, if the value is a whole variable.
 fn variable(value: &Value) -> Option<&str> {
     value.as_str()?.strip_prefix(VALUE_MARK)?.strip_prefix("{{")?.strip_suffix("}}")
 }
 
-/// The value with typed values in place of names of types, and null in place of variables.
+/// The value with samples in place of type names such as `<integer>`, and null in place of variables.
 fn typed(value: &Value) -> Value {
     match value {
         _ if variable(value).is_some() => Value::Null,
@@ -106,7 +107,7 @@ fn whole_value(value: &Value, pointer: &Pointer) -> ArgumentDraft {
     argument::add_example(&mut schema, WHOLE_BODY, &argument::raw(value));
     let is_empty = value.as_object().is_some_and(Map::is_empty);
     // Without the argument a tool sends an empty object.
-    ArgumentDraft { required: !is_empty, ..whole_draft(schema, Map::new(), pointer) }
+    ArgumentDraft { required: !is_empty, ..whole_body_draft(schema, Map::new(), pointer) }
 }
 
 /// The arguments for the members of an object.
@@ -150,7 +151,7 @@ pub(super) fn infer(members: Members, context: &BodyContext<'_>, is_graphql: boo
     body_arguments::infer(request, is_graphql)
 }
 
-/// Inferred arguments as arguments of the tool: values are examples and no defaults.
+/// Converts inferred arguments to arguments of the tool. Values of the collection become examples, not defaults.
 pub(super) fn to_drafts(
     inferred: Vec<ToolArgument>,
     context: &BodyContext<'_>,

@@ -28,14 +28,14 @@ use crate::tables::descriptions::Purpose;
 /// Methods whose body Postman does not send unless a setting asks for it.
 const METHODS_WITHOUT_BODY: [&str; 2] = ["GET", "HEAD"];
 
-/// What a request inherits from the collection.
+/// Settings that a request inherits from the collection, its folders and the options.
 pub(super) struct Inherited<'i, 'a> {
     pub(super) collection: &'i str,
-    /// The folders, joined; empty at the top.
+    /// The names of the folders, joined; empty for a request outside of folders.
     pub(super) folder: String,
     pub(super) auth: Option<Located<'a>>,
     /// Whether a GET may have a body.
-    pub(super) keeps_body: bool,
+    pub(super) sends_get_body: bool,
     pub(super) base_url: Option<&'i str>,
 }
 
@@ -59,7 +59,7 @@ pub(super) fn read<'a>(
     let mut headers = headers::read(request, &auth, &mut scope);
     let endpoint_url = format!("{}{}", url.origin, url.path);
     let context = BodyContext { method, endpoint_url: &endpoint_url, content_type: headers.content_type() };
-    let body = read_body(request, &context, inherited.keeps_body, &mut scope);
+    let body = read_body(request, &context, inherited.sends_get_body, &mut scope);
     add_content_type(&mut headers, &body);
     let query = query_arguments(&url.query, method, &auth, &mut scope);
     add_keys(&mut auth, request, &mut scope);
@@ -87,12 +87,12 @@ pub(super) fn read<'a>(
     Ok(PostmanTool { tool, origin: url.origin })
 }
 
-/// The texts of a tool.
+/// Name, title, description and path of a tool.
 struct ToolTexts {
     name: String,
     title: Option<String>,
     description: String,
-    /// Without a query.
+    /// The path, without a query.
     path: String,
 }
 
@@ -134,7 +134,7 @@ fn method(request: &Located<'_>) -> Result<&'static str, ItemError> {
     let method = request.text("method").map(str::trim).filter(|method| !method.is_empty()).unwrap_or("GET");
     let known = HttpMethod::NAMES.iter().find(|known| known.eq_ignore_ascii_case(method));
     known.copied().ok_or_else(|| {
-        let message = format!("Tools have only the methods {}.", HttpMethod::NAMES.join(", "));
+        let message = format!("Tools support only the methods {}.", HttpMethod::NAMES.join(", "));
         ItemError::new(ProblemCode::MethodUnsupported, &request.pointer, message)
     })
 }
@@ -142,10 +142,10 @@ fn method(request: &Located<'_>) -> Result<&'static str, ItemError> {
 fn read_body(
     request: &Located<'_>,
     context: &BodyContext<'_>,
-    keeps_body: bool,
+    sends_get_body: bool,
     scope: &mut RequestScope<'_, '_>,
 ) -> PostmanBody {
-    let is_sent = keeps_body || !METHODS_WITHOUT_BODY.contains(&context.method);
+    let is_sent = sends_get_body || !METHODS_WITHOUT_BODY.contains(&context.method);
     if is_sent {
         return body::read(request, context, scope);
     }
@@ -164,9 +164,9 @@ fn add_content_type(headers: &mut PostmanHeaders, body: &PostmanBody) {
         headers.fixed.retain(|name, _| !is_content_type(name));
         headers.arguments.retain(|draft| !is_content_type(&draft.wire_name));
     }
-    let is_given = headers.fixed.keys().any(|name| is_content_type(name))
+    let is_set = headers.fixed.keys().any(|name| is_content_type(name))
         || headers.arguments.iter().any(|draft| is_content_type(&draft.wire_name));
-    if let Some(content_type) = body.content_type.filter(|_| !is_given) {
+    if let Some(content_type) = body.content_type.filter(|_| !is_set) {
         headers.fixed.insert("Content-Type".to_owned(), content_type.to_owned());
     }
 }
@@ -200,11 +200,15 @@ fn query_arguments(
     arguments
 }
 
-/// The credential in a query parameter: an enabled one with a secret, or whose name is that of a key.
+/// The credential in a query parameter, if it is enabled and contains a secret or has the name of an API key.
 fn query_key(name: &str, group: &[&Entry]) -> Option<RequestKey> {
     let [entry] = group else { return None };
     let is_key = CREDENTIALS_IN_QUERY.contains(&to_snake_case(name)) && !entry.value.is_empty();
-    let key = RequestKey { name: name.to_owned(), location: KeyLocation::Query, value: entry.value.full_text() };
+    let key = RequestKey {
+        name: name.to_owned(),
+        location: KeyLocation::Query,
+        value: entry.value.resolved_text_with_secrets(),
+    };
     (!entry.is_disabled && (is_key || entry.value.has_secret()) && key.is_valid()).then_some(key)
 }
 

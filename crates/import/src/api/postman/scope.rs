@@ -1,4 +1,4 @@
-//! What is collected while a request is read.
+//! State shared by the steps that read one request.
 
 use crate::api::pointer::Pointer;
 use crate::api::postman::variables::VariableScopes;

@@ -1,12 +1,12 @@
 //! Texts with variables: `{{name}}`.
 
 use crate::api::postman::variables::VariableScopes;
-use crate::request::form_data;
+use crate::request::urlencoded_form;
 
-/// Maximum depth of variables in the values of variables.
+/// Maximum depth of variables within the values of other variables.
 const DEPTH_MAX: usize = 10;
 
-/// A text whose variables are filled in where they have a value.
+/// A text in which variables are replaced by their values, where they have one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Template {
     pub(super) pieces: Vec<Piece>,
@@ -26,7 +26,7 @@ pub(super) enum Piece {
 }
 
 impl Template {
-    /// Fills in the variables of a text.
+    /// Replaces the variables of a text by their values.
     pub(super) fn fill(text: &str, variables: &VariableScopes<'_>) -> Self {
         let mut template = Self::default();
         template.push_filled(text, variables, 0);
@@ -47,11 +47,11 @@ impl Template {
         self.push_text(rest);
     }
 
-    /// The whole value of a secret variable is secret, also the values of the variables in it.
+    /// Adds a secret variable. Its whole value is secret, including the values of the variables in it.
     fn push_secret(&mut self, name: &str, value: &str, variables: &VariableScopes<'_>, depth: usize) {
         let mut inner = Self::default();
         inner.push_filled(value, variables, depth + 1);
-        self.pieces.push(match inner.full_text() {
+        self.pieces.push(match inner.resolved_text_with_secrets() {
             Some(value) => Piece::Secret { name: name.to_owned(), value },
             None => Piece::Unknown(name.to_owned()),
         });
@@ -69,20 +69,20 @@ impl Template {
     pub(super) fn decode(&mut self) {
         for piece in &mut self.pieces {
             if let Piece::Text(text) = piece
-                && let Ok(decoded) = form_data::decode(text)
+                && let Ok(decoded) = urlencoded_form::decode(text)
             {
                 *text = decoded.into_owned();
             }
         }
     }
 
-    /// The text, if it is known and not secret.
-    pub(super) fn open_text(&self) -> Option<String> {
-        self.full_text().filter(|_| !self.has_secret())
+    /// The text with the values of its variables, if all have one and none is secret.
+    pub(super) fn resolved_text(&self) -> Option<String> {
+        self.resolved_text_with_secrets().filter(|_| !self.has_secret())
     }
 
-    /// The text with its secrets, if it is known.
-    pub(super) fn full_text(&self) -> Option<String> {
+    /// The text with the values of its variables, secrets included, if all have one.
+    pub(super) fn resolved_text_with_secrets(&self) -> Option<String> {
         let parts = self.pieces.iter().map(|piece| match piece {
             Piece::Text(text) | Piece::Secret { value: text, .. } => Some(text.as_str()),
             Piece::Unknown(_) => None,
@@ -90,7 +90,7 @@ impl Template {
         parts.collect()
     }
 
-    /// The text with the names of variables in place of secrets and of values that are not known.
+    /// The text with `{{name}}` in place of secrets and of variables without a value.
     pub(super) fn masked_text(&self) -> String {
         let parts = self.pieces.iter().map(|piece| match piece {
             Piece::Text(text) => text.clone(),
@@ -168,14 +168,14 @@ mod tests {
             assert_eq!(Template::fill(text, &variables).masked_text(), expected, "{text}");
         }
         let secret = Template::fill("{{hidden}}-{{api_token}}", &variables);
-        assert_eq!((secret.open_text(), secret.full_text().as_deref()), (None, Some("s1-s2")));
+        assert_eq!((secret.resolved_text(), secret.resolved_text_with_secrets().as_deref()), (None, Some("s1-s2")));
         assert_eq!(Template::fill("{{x}}{{$guid}}", &variables).generated_names(), ["$guid"]);
         variables.leave();
         assert_eq!(Template::fill("{{a}}", &variables).masked_text(), "outer");
     }
 
     #[test]
-    fn values_that_multiply_are_limited() {
+    fn the_total_length_of_nested_values_is_limited() {
         let given = IndexMap::new();
         let mut variables = VariableScopes::new(&given);
         let variable = |n: usize| json!({"key": format!("v{n}"), "value": format!("{{{{v{}}}}}", n + 1).repeat(1000)});

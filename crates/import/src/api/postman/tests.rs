@@ -1,4 +1,4 @@
-//! Each row of the table of collections.
+//! Tests of Postman collections.
 
 mod auth;
 mod bodies;

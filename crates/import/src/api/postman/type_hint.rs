@@ -1,4 +1,4 @@
-//! Names of types in place of values: Postman writes `<integer>` where an OpenAPI document has no example.
+//! Type names in place of values: Postman writes `<integer>` if the OpenAPI document has no example.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub(super) fn from_text(text: &str) -> Option<Shape> {
     })
 }
 
-/// A JSON value with a value of the named type in place of each name.
+/// Replaces each type name in a JSON value by a sample value of that type.
 pub(super) fn fill(value: &Value) -> Value {
     match value {
         Value::String(text) => match from_text(text) {

@@ -21,19 +21,20 @@ use crate::api::url_text::{push_literal, url_name};
 use crate::naming::UniqueNames;
 use crate::tables::descriptions::Purpose;
 
-/// The first of the characters that stand for the variables of a URL while it is split. Unicode reserves them for
-/// private use.
+/// The first of the marker characters, which stand for the variables of a URL while it is split. Unicode reserves them
+/// for private use.
 const MARKER_START: u32 = 0xF_0000;
-/// Maximum length of a URL with its variables filled in, in bytes. A tool refuses URLs that are much shorter.
+/// Maximum length of a URL after its variables are replaced, in bytes. It only bounds the work: the limit of
+/// tools is lower.
 const TEXT_MAX: usize = 4 * URL_MAX;
-/// Number of these characters.
+/// The last marker character, relative to the first.
 const MARKERS_MAX: u32 = 0xFFFD;
 
 /// The URL of a request.
 pub(super) struct PostmanUrl {
     /// Scheme, host and port, or the base URL that replaces them.
     pub(super) origin: String,
-    /// With placeholders, beginning with a slash.
+    /// The path with placeholders, beginning with a slash.
     pub(super) path: String,
     pub(super) arguments: Vec<ArgumentDraft>,
     /// User and password in the URL.
@@ -82,7 +83,7 @@ fn no_url(pointer: &Pointer) -> ItemError {
     ItemError::new(ProblemCode::NoServer, pointer, "The request has no URL.")
 }
 
-/// The URL as text, made of its parts; of `raw` if it has no host.
+/// The URL as text, joined from its parts, or `raw` if there is no `host`.
 fn parts_text(url: &Value) -> Option<String> {
     let joined = |key: &str, separator: &str| match url.get(key)? {
         Value::Array(items) => {
@@ -128,7 +129,7 @@ fn text_query(query: &str, pointer: &Pointer, scope: &RequestScope<'_, '_>) -> V
     pairs.map(|(key, value)| Entry::from_text(key, value.unwrap_or_default(), pointer, scope.variables)).collect()
 }
 
-/// The origin without user and password.
+/// Separates user and password from the origin.
 fn split_userinfo(origin: &str) -> (String, Option<(String, String)>) {
     let Some((scheme, authority)) = origin.split_once("://") else { return (origin.to_owned(), None) };
     let Some((userinfo, host)) = authority.rsplit_once('@') else { return (origin.to_owned(), None) };
@@ -162,7 +163,7 @@ impl<'t> MarkedUrl<'t> {
         self.variables.get(marker_index(c)?).copied()
     }
 
-    /// Scheme and authority, and the rest.
+    /// Splits the URL after scheme and authority.
     fn split(&self) -> (&str, &str) {
         let start = self.text.find("://").map_or(0, |at| at + 3);
         let end =
@@ -170,7 +171,7 @@ impl<'t> MarkedUrl<'t> {
         self.text.split_at_checked(end).unwrap_or((&self.text, ""))
     }
 
-    /// Scheme and authority, which must be known, and the rest.
+    /// Scheme and authority, which must have no variables without a value, and the rest of the URL.
     fn origin(&self, pointer: &Pointer) -> Result<(String, &str), ItemError> {
         let (origin, path) = self.split();
         let error = |message: String| Err(ItemError::new(ProblemCode::ServerVariable, pointer, message));
@@ -206,7 +207,7 @@ struct PathReader<'p, 'a, 't> {
     url: &'p Located<'a>,
     marked: &'p MarkedUrl<'t>,
     names: UniqueNames,
-    /// The placeholders by the text that they replace.
+    /// Each replaced text with its placeholder.
     known: Vec<(String, String)>,
 }
 
@@ -257,7 +258,7 @@ impl PathReader<'_, '_, '_> {
         }
     }
 
-    /// A segment `:name`, which `variable` of the URL describes.
+    /// Adds a segment `:name`, which the member `variable` of the URL describes.
     fn push_path_variable(
         &mut self,
         out: &mut String,

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::api::postman::json_text::{self, scalar_text};
 use crate::sensitivity::is_secret_name;
 
-/// Maximum length of all values that are filled in for one document, in bytes: a value may contain other variables, so
-/// the result can be far longer than the document.
+/// Maximum total length of the values that replace variables in one document, in bytes: a value may contain other
+/// variables, so the result can be far longer than the document.
 const FILLED_MAX: usize = 16 * 1024 * 1024;
 
 /// A variable with a value.
@@ -19,20 +19,21 @@ pub(super) struct PostmanVariable {
     pub(super) is_secret: bool,
 }
 
-/// The variables that are visible at a place of the collection.
+/// The variables that are visible at a position in the collection.
 pub(super) struct VariableScopes<'o> {
-    /// From the collection to the request.
+    /// The variables of the collection, of each open folder, and of the request.
     scopes: Vec<IndexMap<String, PostmanVariable>>,
-    /// Descriptions of variables, also of those without a value.
+    /// Descriptions of variables, including those without a value.
     descriptions: IndexMap<String, String>,
-    given: &'o IndexMap<String, String>,
-    /// The length of the values that may still be filled in.
+    /// The values that were passed to the import.
+    passed: &'o IndexMap<String, String>,
+    /// The remaining part of `FILLED_MAX`.
     budget: Cell<usize>,
 }
 
 impl<'o> VariableScopes<'o> {
-    pub(super) fn new(given: &'o IndexMap<String, String>) -> Self {
-        Self { scopes: Vec::new(), descriptions: IndexMap::new(), given, budget: Cell::new(FILLED_MAX) }
+    pub(super) fn new(passed: &'o IndexMap<String, String>) -> Self {
+        Self { scopes: Vec::new(), descriptions: IndexMap::new(), passed, budget: Cell::new(FILLED_MAX) }
     }
 
     /// Enters a collection, folder or request.
@@ -57,15 +58,15 @@ impl<'o> VariableScopes<'o> {
         self.scopes.pop();
     }
 
-    /// The value of a variable: that of the innermost scope, else the one that was given with the import. `None` if it
-    /// has no value, or if too much was filled in already.
+    /// The value of a variable: that of the innermost scope, else the one that was passed to the import. `None` if it
+    /// has no value, or if the values so far exceed `FILLED_MAX`.
     pub(super) fn get(&self, name: &str) -> Option<PostmanVariable> {
         let own = self.scopes.iter().rev().find_map(|scope| scope.get(name));
-        let given = || self.given.get(name).filter(|value| !value.is_empty());
-        let length = own.map_or_else(|| given().map(String::len), |variable| Some(variable.value.len()))?;
-        // A short value costs something as well.
+        let passed = || self.passed.get(name).filter(|value| !value.is_empty());
+        let length = own.map_or_else(|| passed().map(String::len), |variable| Some(variable.value.len()))?;
+        // The constant bounds the number of replacements by short values.
         self.budget.set(self.budget.get().checked_sub(length + 16)?);
-        own.cloned().or_else(|| Some(PostmanVariable { value: given()?.clone(), is_secret: is_secret_name(name) }))
+        own.cloned().or_else(|| Some(PostmanVariable { value: passed()?.clone(), is_secret: is_secret_name(name) }))
     }
 
     pub(super) fn description(&self, name: &str) -> Option<&str> {

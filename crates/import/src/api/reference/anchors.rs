@@ -8,12 +8,13 @@ use super::Located;
 use crate::api::pointer::Pointer;
 use crate::api::problem::ProblemCode;
 
-/// Where the `$id`s and anchors of a document are. Built at the first reference that is not a pointer of the document.
+/// The positions of the `$id`s and anchors of a document. Built at the first reference that is not a JSON pointer into
+/// the document.
 pub(super) struct AnchorIndex<'a> {
     root: Located<'a>,
     /// Schemas with `$id`, in the order of the document.
     resources: Vec<(&'a str, Located<'a>)>,
-    /// Schemas by anchor; the same anchor may stand in several resources.
+    /// Schemas by anchor; several resources may use the same anchor.
     anchors: HashMap<&'a str, Vec<Located<'a>>>,
 }
 
@@ -57,15 +58,16 @@ impl<'a> AnchorIndex<'a> {
         let enclosing = self.resources.iter().rev().filter(|(_, resource)| pointer.is_within(&resource.pointer));
         if uri.is_empty() {
             let mut bases = enclosing.map(|(_, resource)| resource).chain([&self.root]);
-            return bases.find_map(|base| self.within(base, fragment)).ok_or(ProblemCode::RefUnresolved);
+            return bases.find_map(|base| self.find_fragment(base, fragment)).ok_or(ProblemCode::RefUnresolved);
         }
         let base = enclosing.map(|(id, _)| *id).next().unwrap_or_default();
         let resource = self.resources.iter().find(|(id, _)| *id == uri || *id == join(base, uri));
         let (_, resource) = resource.ok_or(ProblemCode::RefExternal)?;
-        self.within(resource, fragment).ok_or(ProblemCode::RefUnresolved)
+        self.find_fragment(resource, fragment).ok_or(ProblemCode::RefUnresolved)
     }
 
-    fn within(&self, base: &Located<'a>, fragment: &str) -> Option<Located<'a>> {
+    /// The target of a fragment (a JSON pointer or an anchor) within a resource.
+    fn find_fragment(&self, base: &Located<'a>, fragment: &str) -> Option<Located<'a>> {
         if fragment.is_empty() || fragment.starts_with('/') {
             return base.descend(fragment);
         }
@@ -74,13 +76,13 @@ impl<'a> AnchorIndex<'a> {
     }
 }
 
-/// A relative URI next to a base URI: the last part of the path is replaced.
+/// Resolves a relative URI against a base URI, whose last path segment it replaces.
 fn join(base: &str, uri: &str) -> String {
     let (folder, _) = base.rsplit_once('/').unwrap_or_default();
     format!("{folder}/{}", uri.strip_prefix("./").unwrap_or(uri))
 }
 
-/// A position during the walk; its pointer is built only where it is needed.
+/// A position while the document is walked. Its pointer is built only where it is needed.
 struct Step<'s, 'a> {
     parent: Option<&'s Step<'s, 'a>>,
     part: StepPart<'a>,

@@ -34,7 +34,7 @@ fn pointers_are_unescaped_and_percent_decoded() {
 }
 
 #[test]
-fn what_the_document_does_not_have_is_an_error() {
+fn missing_cyclic_and_external_targets_are_errors() {
     let root = json!({"a": {"$ref": "#/b"}, "b": {"$ref": "#/a"}, "list": [1]});
     for (reference, code) in [
         ("#/missing", ProblemCode::RefUnresolved),

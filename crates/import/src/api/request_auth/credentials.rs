@@ -1,4 +1,4 @@
-//! The credentials of a document of requests, each once under its name.
+//! The distinct credentials in a Postman collection or a recording.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use super::RequestAuth;
 use crate::naming::UniqueNames;
 
 /// Members of `auth_credentials` that are not secret.
-const OPEN_MEMBERS: [&str; 4] = ["key_name", "key_location", "token_url", "scope"];
+const PUBLIC_MEMBERS: [&str; 4] = ["key_name", "key_location", "token_url", "scope"];
 
 /// A credential that tools of the document use. Its `Debug` output shows no secret.
 #[derive(Clone, Debug)]
@@ -18,24 +18,25 @@ pub struct DocumentCredential {
     pub name: String,
     /// The type of authentication of the tools.
     pub auth_type: AuthType,
-    /// The members of `auth_credentials` that the owner has to give.
+    /// The members of `auth_credentials` that the owner has to provide.
     pub needs: Vec<&'static str>,
     /// The members of `auth_credentials` that anyone may see.
     pub open_members: Map<String, Value>,
-    /// The members of `auth_credentials` that the document has, with the secrets in clear: only to store them.
+    /// The members of `auth_credentials` that the document has, with the secrets in plain text, only for storage.
     pub auth_credentials: JsonObject,
 }
 
 /// The credentials of a document.
 #[derive(Default)]
 pub(crate) struct CredentialList {
-    /// By type and members: a document may have thousands of them.
+    /// The credentials by type and members. A map, because a document may have thousands of them.
     list: IndexMap<String, DocumentCredential>,
     names: UniqueNames,
 }
 
 impl CredentialList {
-    /// The name of the credential for this authentication; `None` if there is none. A new one is named after `hint`.
+    /// The name of the credential for this authentication; `None` without authentication. A new credential gets a
+    /// unique name derived from `hint`.
     pub(crate) fn add(&mut self, auth: &RequestAuth, hint: &str) -> Option<String> {
         if *auth == RequestAuth::None {
             return None;
@@ -65,14 +66,14 @@ impl DocumentCredential {
     }
 }
 
-/// The members without secrets, also of each key.
+/// The members that are not secret, including those of each entry of `keys`.
 fn open_members(members: &Map<String, Value>) -> Map<String, Value> {
     let open = members.iter().filter_map(|(key, value)| match value {
         Value::Array(keys) => {
             let keys = keys.iter().filter_map(Value::as_object).map(|key| Value::Object(open_members(key)));
             Some((key.clone(), Value::Array(keys.collect())))
         }
-        _ => OPEN_MEMBERS.contains(&key.as_str()).then(|| (key.clone(), value.clone())),
+        _ => PUBLIC_MEMBERS.contains(&key.as_str()).then(|| (key.clone(), value.clone())),
     });
     open.collect()
 }

@@ -1,4 +1,4 @@
-//! One schema of the document as JSON Schema 2020-12, with references to definitions in `$defs`.
+//! Converts one schema of the document to JSON Schema 2020-12, with references to definitions in `$defs`.
 
 mod bounds;
 mod nullable;
@@ -30,7 +30,7 @@ pub(super) struct Conversion<'c, 'a> {
     /// How many more values may be read.
     pub(super) nodes_left: usize,
     pub(super) warnings: Vec<ApiWarning>,
-    /// How many definitions are converted right now, because `allOf` merges them.
+    /// The number of definitions whose conversion is in progress because an `allOf` merges them.
     pub(super) merge_depth: usize,
     nesting: usize,
 }
@@ -45,7 +45,7 @@ impl<'c, 'a> Conversion<'c, 'a> {
         Self { context, direction, nodes_left: nodes, warnings: Vec::new(), merge_depth, nesting: 0 }
     }
 
-    /// Converts the target of a reference, whose name is `owner`, or a schema without a name.
+    /// Converts a schema. `owner` is its name in `$defs`, if it is the target of a reference.
     pub(super) fn schema(&mut self, schema: &Located<'a>, owner: Option<&str>) -> Value {
         match schema.value {
             Value::Bool(_) => schema.value.clone(),
@@ -60,7 +60,7 @@ impl<'c, 'a> Conversion<'c, 'a> {
                 converted
             }
             _ => {
-                self.repaired(&schema.pointer, "A schema must be an object; this one accepts any value.");
+                self.warn_repaired(&schema.pointer, "A schema must be an object; this one accepts any value.");
                 open_schema()
             }
         }
@@ -81,7 +81,7 @@ impl<'c, 'a> Conversion<'c, 'a> {
         nullable::apply(schema, keywords)
     }
 
-    /// The keywords of a schema but `$ref` and `allOf`.
+    /// The converted keywords of a schema, without `$ref` and `allOf`.
     fn keywords(&mut self, schema: &Located<'a>) -> Keywords {
         let mut keywords = Keywords::new();
         for (keyword, member) in schema.members() {
@@ -138,12 +138,12 @@ impl<'c, 'a> Conversion<'c, 'a> {
         }
     }
 
-    fn repaired(&mut self, pointer: &Pointer, message: &str) {
+    fn warn_repaired(&mut self, pointer: &Pointer, message: &str) {
         self.warn("schema_repaired", pointer, message);
     }
 }
 
-/// The number of values in a value; long texts count more.
+/// The cost of copying a value: the number of values in it, plus one for every 64 bytes of text.
 fn weight(value: &Value) -> usize {
     1 + match value {
         Value::String(text) => text.len() / 64,

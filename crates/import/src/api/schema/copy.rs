@@ -1,4 +1,4 @@
-//! Copies converted schemas with the detail that a rule asks for, and the definitions they need.
+//! Copies converted schemas at a level of detail, together with the definitions that they need.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -12,14 +12,15 @@ use super::merge::is_map;
 use super::vocabulary::{Keywords, Relation, mark_widened, open_schema, reference, relation};
 use crate::api::schema::{SchemaContext, SchemaDirection};
 
-/// Deeper schemas accept any value, so that definitions can be inlined within the limits.
+/// Maximum nesting of a copied schema; deeper ones accept any value, so that definitions can be inlined within the
+/// limits.
 const NESTING_MAX: usize = 16;
-/// The size of a value that counts as one node of the budget of the document.
+/// Number of bytes of a value that cost one node of the document's budget.
 const BYTES_PER_NODE: usize = 32;
-/// The sentence in the place of properties that were left out.
+/// The sentence that the description gets if properties were left out.
 const MORE_PROPERTIES: &str = "Further properties are accepted.";
 
-/// How much of a schema is copied. The arguments of a tool have depth 1, their properties depth 2.
+/// The level of detail of a copy. The arguments of a tool have depth 1, their properties depth 2.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CopyRules {
     /// Without titles, further examples, formats of numbers, and optional properties that are deprecated.
@@ -30,7 +31,7 @@ pub(super) struct CopyRules {
     pub(super) property_depth: usize,
     /// Schemas below this depth accept any value.
     pub(super) schema_depth: usize,
-    /// Only `type` and `description` of an argument are kept.
+    /// Arguments have only `type` and `description`.
     pub(super) is_bare: bool,
 }
 
@@ -42,16 +43,16 @@ pub(super) struct SchemaCopy<'c, 'a> {
     direction: SchemaDirection,
     rules: CopyRules,
     definitions: IndexMap<String, Value>,
-    /// Definitions that are not copied yet, by depth: the smallest depth decides on the detail.
+    /// Definitions that are not copied yet, by depth. A definition is copied with the detail of its smallest depth.
     pending: BTreeMap<usize, Vec<String>>,
     subschemas: usize,
     bytes: usize,
-    /// Whether the schema that is copied lost a part.
+    /// Whether a part of the current argument or definition was left out.
     is_cut: bool,
     pub(super) cut: CutParts,
 }
 
-/// The arguments and definitions that lost a part.
+/// The arguments and definitions of which a part was left out.
 #[derive(Default)]
 pub(super) struct CutParts {
     pub(super) arguments: BTreeSet<String>,
@@ -129,10 +130,10 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
     fn schema(&mut self, schema: &Value, depth: usize, nesting: usize) -> Result<Value, CopyTooLarge> {
         let Some(keywords) = schema.as_object() else { return Ok(schema.clone()) };
         self.subschemas += 1;
-        // A definition that is used once replaces its reference, which then does not count. The exact size is checked
-        // when the schema is complete.
+        // A definition that is used once replaces its reference, so one of the two schemas is not counted. The exact
+        // size is checked when the schema is complete.
         let is_too_large = self.subschemas > SUBSCHEMAS_MAX + self.definitions.len() || self.bytes > DOCUMENT_MAX;
-        // The last level of detail needs no budget, so that every operation has a schema.
+        // The levels with bare arguments do not depend on the budget, so that every operation gets a schema.
         if is_too_large || !self.context.spend(1) && !self.rules.is_bare {
             return Err(CopyTooLarge);
         }
@@ -156,7 +157,7 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
             } else if let Some(value) = self.leaf(keyword, value, keywords, depth) {
                 let bytes = measure::bytes(&value);
                 self.bytes += keyword.len() + bytes;
-                // Large values are part of the budget; whether it is used up is seen at the next schema.
+                // Large values use the budget as well; the next schema checks whether it is used up.
                 self.context.spend(bytes / BYTES_PER_NODE);
                 copied.insert(keyword.clone(), value);
             }
@@ -174,7 +175,7 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
     ) -> Result<Value, CopyTooLarge> {
         let mut schemas = Map::new();
         for (name, schema) in
-            value.as_object().into_iter().flatten().filter(|(name, schema)| filter.keeps(name, schema))
+            value.as_object().into_iter().flatten().filter(|(name, schema)| filter.admits(name, schema))
         {
             self.bytes += name.len();
             schemas.insert(name.clone(), self.schema(schema, depth + 1, nesting + 1)?);
@@ -232,28 +233,28 @@ impl<'c, 'a> SchemaCopy<'c, 'a> {
     }
 
     fn bare(&mut self, keywords: &Keywords, depth: usize) -> Value {
-        let is_kept =
+        let is_copied =
             |keyword: &str| keyword == "type" || keyword == "description" && depth <= self.rules.description_depth;
-        let mut kept: Keywords = keywords
+        let mut copied: Keywords = keywords
             .iter()
-            .filter(|(keyword, _)| is_kept(keyword))
+            .filter(|(keyword, _)| is_copied(keyword))
             .map(|(keyword, value)| (keyword.clone(), value.clone()))
             .collect();
-        if kept.len() < keywords.len() {
+        if copied.len() < keywords.len() {
             self.is_cut = true;
-            mark_widened(&mut kept);
+            mark_widened(&mut copied);
         }
-        Value::Object(kept)
+        Value::Object(copied)
     }
 
-    /// An object whose properties were left out accepts any other property.
+    /// Makes an object accept any other property if some of its properties were left out.
     fn open_cut_object(&mut self, source: &Keywords, copied: &mut Keywords, filter: &PropertyFilter<'_>) {
         let count = |keywords: &Keywords| keywords.get("properties").and_then(Value::as_object).map_or(0, Map::len);
-        let kept = count(copied);
-        if kept == count(source) {
+        let copied_count = count(copied);
+        if copied_count == count(source) {
             return;
         }
-        if kept == 0 {
+        if copied_count == 0 {
             copied.remove("properties");
         }
         mark_widened(copied);
@@ -278,7 +279,7 @@ struct PropertyFilter<'k> {
 impl<'k> PropertyFilter<'k> {
     fn new(keywords: &'k Keywords, depth: usize, rules: &CopyRules) -> Self {
         let required = keywords.get("required").and_then(Value::as_array);
-        // A closed object would refuse the property.
+        // A closed object would refuse a property that is left out.
         let is_closed = keywords.get("additionalProperties").is_some_and(|value| *value != Value::Bool(true));
         Self {
             required: required.into_iter().flatten().filter_map(Value::as_str).collect(),
@@ -287,7 +288,7 @@ impl<'k> PropertyFilter<'k> {
         }
     }
 
-    fn keeps(&self, name: &str, schema: &Value) -> bool {
+    fn admits(&self, name: &str, schema: &Value) -> bool {
         let is_deprecated = || schema.get("deprecated") == Some(&Value::Bool(true));
         self.required.contains(name) || !(self.is_too_deep || self.drops_deprecated && is_deprecated())
     }

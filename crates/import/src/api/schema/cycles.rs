@@ -1,5 +1,5 @@
-//! Schemas that apply themselves to the same value again, which no validator can evaluate. The reference that leads
-//! back accepts every value.
+//! Breaks reference cycles in which a schema is applied to the same value again, which no validator can evaluate. The
+//! reference that closes the cycle is removed.
 
 use std::collections::HashMap;
 
@@ -21,12 +21,12 @@ pub(super) fn break_cycles(graph: &mut DefinitionGraph) {
     let order = search(graph.definitions.keys().map(String::as_str), &edges);
     for (source, target) in order.back_edges {
         if let Some(schema) = graph.definitions.get_mut(&source) {
-            cut(schema, &format!("{DEFS_PREFIX}{target}"));
+            remove_reference(schema, &format!("{DEFS_PREFIX}{target}"));
         }
     }
 }
 
-/// The definitions that a schema applies to the same value.
+/// Collects the definitions that a schema applies to the same value.
 fn collect<'v>(schema: &'v Value, targets: &mut Vec<&'v str>) {
     let Some(keywords) = schema.as_object() else { return };
     targets.extend(reference(keywords));
@@ -35,13 +35,13 @@ fn collect<'v>(schema: &'v Value, targets: &mut Vec<&'v str>) {
     }
 }
 
-fn cut(schema: &mut Value, target: &str) {
+fn remove_reference(schema: &mut Value, target: &str) {
     let Some(keywords) = schema.as_object_mut() else { return };
     if keywords.get("$ref").is_some_and(|reference| reference == target) {
         keywords.remove("$ref");
         mark_widened(keywords);
     }
     for (keyword, value) in keywords.iter_mut().filter(|(keyword, _)| relation(keyword) == Some(Relation::InPlace)) {
-        subschemas_mut(keyword, value).for_each(|schema| cut(schema, target));
+        subschemas_mut(keyword, value).for_each(|schema| remove_reference(schema, target));
     }
 }

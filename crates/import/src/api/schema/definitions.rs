@@ -12,10 +12,10 @@ use crate::api::problem::ApiWarning;
 use crate::api::reference::Located;
 use crate::api::schema::SchemaDirection;
 
-/// A converted target.
+/// The converted target of a reference.
 pub(super) struct Definition {
     pub(super) value: Value,
-    /// The size of the schema as text.
+    /// The size of the schema as JSON text.
     pub(super) bytes: usize,
     /// The names of the definitions it refers to.
     pub(super) references: Vec<String>,
@@ -47,7 +47,7 @@ struct DefinitionEntry<'a> {
     response: ConversionProgress,
 }
 
-/// All targets of a document that were referred to so far.
+/// All targets of the document that were found so far.
 #[derive(Default)]
 pub(super) struct DefinitionStore<'a> {
     names: HashMap<Pointer, String>,
@@ -98,7 +98,7 @@ impl<'a> DefinitionStore<'a> {
     }
 }
 
-/// A name that needs no escapes in a JSON pointer or URI.
+/// A name that needs no escapes in a JSON pointer or URI, of at most 64 characters.
 fn plain_name(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
     let plain: String = name.chars().take(64).map(|c| if is_plain(c) { c } else { '_' }).collect();

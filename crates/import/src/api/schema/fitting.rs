@@ -1,4 +1,4 @@
-//! The schema of a tool within the limits of a tool: with less and less detail, until it fits.
+//! Builds the schema of a tool with as much detail as the limits of a tool allow.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ use crate::api::schema::{SchemaContext, SchemaDetail, SchemaDirection, SchemaToo
 
 /// Maximum number of warnings of one tool.
 const WARNINGS_MAX: usize = 30;
-/// Maximum number of definitions whose size is summed up.
+/// Maximum number of definitions that the size in full detail includes.
 const DEFINITIONS_MAX: usize = 2000;
 
 const FULL: CopyRules = CopyRules {
@@ -47,9 +47,9 @@ const CUT: [CopyRules; 9] = [
 pub(super) struct Fitting<'c, 'a> {
     pub(super) context: &'c SchemaContext<'a>,
     pub(super) direction: SchemaDirection,
-    /// The schema with references to definitions that are not in it.
+    /// The schema of the arguments. The definitions that it refers to are not part of it yet.
     pub(super) root: Value,
-    /// Where each argument is described.
+    /// Where the document describes each argument.
     pub(super) pointers: HashMap<String, Pointer>,
     pub(super) warnings: Vec<ApiWarning>,
 }
@@ -72,7 +72,8 @@ impl Fitting<'_, '_> {
         Ok(ToolSchema { schema: JsonObject::from_stored(text), full_bytes, warnings: self.warnings })
     }
 
-    /// The schema with the most detail that fits. Less detail fits as well, so that a binary search finds it.
+    /// The schema with the most detail that fits. Every level with less detail fits as well, so a binary search
+    /// finds it.
     fn cut(&self) -> Option<FittingSchema> {
         let (mut low, mut high, mut best) = (0, CUT.len(), None);
         while low < high {
@@ -109,8 +110,8 @@ impl Fitting<'_, '_> {
             let Some(definition) = self.context.definition(&name, self.direction, 0) else { continue };
             bytes += definition.bytes;
             pending.extend(definition.references.iter().cloned());
-            let room = WARNINGS_MAX.saturating_sub(self.warnings.len());
-            self.warnings.extend(definition.warnings.iter().take(room).cloned());
+            let remaining = WARNINGS_MAX.saturating_sub(self.warnings.len());
+            self.warnings.extend(definition.warnings.iter().take(remaining).cloned());
         }
         bytes
     }
@@ -124,12 +125,12 @@ impl Fitting<'_, '_> {
         }
         let message = "The schema exceeds the limits of a tool; parts of it were left out and accept any value.";
         let warning = |pointer| ApiWarning { code: "schema_cut", message: message.to_owned(), pointer };
-        // First, because there is a maximum number of warnings.
+        // These warnings come first, because the list is truncated at its end.
         self.warnings.splice(0..0, pointers.into_iter().map(warning));
     }
 }
 
-/// A schema within the limits, and what it lost.
+/// A schema within the limits, and the parts that were left out of it.
 struct FittingSchema {
     schema: Value,
     cut: CutParts,

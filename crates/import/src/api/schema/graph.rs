@@ -1,4 +1,4 @@
-//! The schema of a tool before it is one document: its root and the definitions it uses.
+//! The root schema of a tool and the definitions it uses, before they become one document.
 
 use std::collections::HashMap;
 
@@ -22,11 +22,11 @@ enum SearchState {
     Done,
 }
 
-/// The order of a depth-first search over definitions, and the edges that lead back.
+/// The result of a depth-first search over definitions.
 pub(super) struct SearchOrder {
-    /// Each definition after those it leads to, except along edges that lead back.
+    /// The definitions in postorder: each after those it refers to, except along back edges.
     pub(super) finished: Vec<String>,
-    /// Edges to a definition that was not finished: each is part of a cycle.
+    /// Edges to a definition that was not finished. Each closes a cycle.
     pub(super) back_edges: Vec<(String, String)>,
 }
 
@@ -57,7 +57,7 @@ impl DefinitionGraph {
     }
 }
 
-/// Searches depth first along `edges`, with an own stack: a chain of references may be long.
+/// Searches depth first along `edges`. It uses an explicit stack, because a chain of references may be long.
 pub(super) fn search<'n>(names: impl Iterator<Item = &'n str>, edges: &HashMap<&'n str, Vec<&'n str>>) -> SearchOrder {
     let mut order = SearchOrder { finished: Vec::new(), back_edges: Vec::new() };
     let mut states: HashMap<&str, SearchState> = HashMap::new();

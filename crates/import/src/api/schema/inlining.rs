@@ -1,5 +1,5 @@
-//! Which definitions are in `$defs`: those that are cyclic, or large and used more than once. Each other definition
-//! replaces the references to it.
+//! Decides which definitions stay in `$defs`: those that are cyclic, or large and used more than once. Every other
+//! definition replaces the references to it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,9 +11,9 @@ use super::measure;
 use super::merge::{annotate, is_bare_reference};
 use super::vocabulary::{each_reference, reference, relation, subschemas, subschemas_mut};
 
-/// Smaller definitions replace each reference to them.
+/// A definition below this size, in bytes, is small: it replaces each reference to it.
 const SMALL_BYTES: usize = 200;
-/// A definition with more subschemas is not small.
+/// Maximum number of subschemas of a small definition.
 const SMALL_SUBSCHEMAS: usize = 3;
 /// Deeper definitions stay in `$defs`, where the nesting starts again.
 const INLINED_DEPTH_MAX: usize = 8;
@@ -25,24 +25,24 @@ pub(super) enum SmallDefinitions {
     Shared,
 }
 
-/// The schema as one document.
+/// Joins the root and the definitions into one document.
 pub(super) fn inline(mut graph: DefinitionGraph, small: SmallDefinitions) -> Value {
     let mut uses: HashMap<String, usize> = HashMap::new();
-    let mut fixed: HashSet<String> = HashSet::new();
+    let mut not_inlined: HashSet<String> = HashSet::new();
     for schema in graph.schemas() {
         each_reference(schema, &mut |name| *uses.entry(name.to_owned()).or_default() += 1);
-        constrained_references(schema, &mut fixed);
+        constrained_references(schema, &mut not_inlined);
     }
     let references = graph.references();
     let order = search(graph.definitions.keys().map(String::as_str), &references);
-    fixed.extend(order.back_edges.into_iter().map(|(_, target)| target));
+    not_inlined.extend(order.back_edges.into_iter().map(|(_, target)| target));
     let mut inlined: HashMap<String, Value> = HashMap::new();
     for name in &order.finished {
         let Some(schema) = graph.definitions.get_mut(name) else { continue };
         substitute(schema, &inlined);
-        let is_once = uses.get(name).copied().unwrap_or(0) <= 1;
-        let is_inlined = !fixed.contains(name)
-            && (is_once || small == SmallDefinitions::Repeated && is_small(schema))
+        let is_used_once = uses.get(name).copied().unwrap_or(0) <= 1;
+        let is_inlined = !not_inlined.contains(name)
+            && (is_used_once || small == SmallDefinitions::Repeated && is_small(schema))
             && measure::schema_depth(schema) <= INLINED_DEPTH_MAX;
         if is_inlined {
             inlined.insert(name.clone(), std::mem::take(schema));
@@ -56,14 +56,14 @@ fn is_small(schema: &Value) -> bool {
     measure::bytes(schema) < SMALL_BYTES && measure::subschema_count(schema) <= SMALL_SUBSCHEMAS
 }
 
-/// Definitions whose references have other keywords next to them stay in `$defs`.
-fn constrained_references(schema: &Value, fixed: &mut HashSet<String>) {
+/// Collects the definitions that stay in `$defs` because a reference to them has other keywords next to it.
+fn constrained_references(schema: &Value, not_inlined: &mut HashSet<String>) {
     let Some(keywords) = schema.as_object() else { return };
     if let Some(name) = reference(keywords).filter(|_| !is_bare_reference(keywords)) {
-        fixed.insert(name.to_owned());
+        not_inlined.insert(name.to_owned());
     }
     for (keyword, value) in keywords.iter().filter(|(keyword, _)| relation(keyword).is_some()) {
-        subschemas(keyword, value).for_each(|schema| constrained_references(schema, fixed));
+        subschemas(keyword, value).for_each(|schema| constrained_references(schema, not_inlined));
     }
 }
 
@@ -83,7 +83,7 @@ fn substitute(schema: &mut Value, inlined: &HashMap<String, Value>) {
     }
 }
 
-/// Adds the definitions that are still referred to.
+/// Adds the definitions that the schema still refers to.
 fn with_definitions(
     mut root: Value,
     mut definitions: IndexMap<String, Value>,

@@ -1,4 +1,4 @@
-//! The size of a schema in the units of the limits of tools.
+//! Measures a schema against the limits of a tool.
 
 use std::io::{self, Write};
 
@@ -7,11 +7,11 @@ use toolgate_domain::tool::{DOCUMENT_MAX, SUBSCHEMAS_MAX};
 
 use super::vocabulary::{relation, subschemas};
 
-/// Maximum nesting of schemas that the rules for tools accept.
+/// Maximum nesting of schemas that the validation of tools accepts.
 const SCHEMA_DEPTH_MAX: usize = 32;
-/// Maximum nesting of JSON values, with room for the request that creates the tool.
+/// Maximum nesting of JSON values; the request that creates the tool adds further levels.
 const JSON_DEPTH_MAX: usize = 62;
-/// Maximum number of values; a list or an object counts as five.
+/// Maximum number of values; a list or an object counts as five, because it needs more memory.
 const VALUES_MAX: usize = 100_000;
 
 /// Whether a schema is within the limits of a tool.
@@ -23,7 +23,7 @@ pub(super) fn fits(schema: &Value) -> bool {
         && value_count(schema) <= VALUES_MAX
 }
 
-/// The length of a value as text.
+/// The length of a value as JSON text.
 pub(super) fn bytes(value: &Value) -> usize {
     let mut counter = ByteCounter(0);
     // Writing to a counter cannot fail.
@@ -44,7 +44,7 @@ impl Write for ByteCounter {
     }
 }
 
-/// The schemas within a schema, each with its keyword.
+/// The direct subschemas of a schema.
 fn children(schema: &Value) -> impl Iterator<Item = &Value> {
     let keywords = schema.as_object().into_iter().flatten();
     let with_schemas = keywords.filter(|(keyword, _)| relation(keyword).is_some());

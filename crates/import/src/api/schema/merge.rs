@@ -15,16 +15,16 @@ const GROUPS: [&[&str]; 4] = [
     &["unevaluatedItems"],
 ];
 
-/// Longer lists of values are not compared.
+/// Maximum number of comparisons of two lists, each value with each; longer lists are not intersected.
 const COMPARISONS_MAX: usize = 250_000;
 
-/// Merges the branches of `allOf` with the schema that holds them; its texts win.
+/// Merges the branches of `allOf` with the schema that holds them. The annotations of that schema take precedence.
 pub(super) fn all(branches: Vec<Keywords>, schema: Keywords) -> Keywords {
     let merged = branches.into_iter().reduce(both).unwrap_or_default();
     both(merged, schema)
 }
 
-/// A schema that accepts what both accept; the annotations of `second` win.
+/// A schema that accepts the values that both accept. The annotations of `second` take precedence.
 fn both(first: Keywords, mut second: Keywords) -> Keywords {
     if first.is_empty() {
         return second;
@@ -52,7 +52,7 @@ fn both(first: Keywords, mut second: Keywords) -> Keywords {
     merged
 }
 
-/// Moves the groups of `second` that `first` has as well.
+/// Moves the groups of `second` that `first` also has to `rest`.
 fn separate_groups(first: &Keywords, second: &mut Keywords, rest: &mut Keywords) {
     for group in GROUPS {
         let has = |keywords: &Keywords| group.iter().any(|name| keywords.contains_key(*name));
@@ -65,8 +65,8 @@ fn separate_groups(first: &Keywords, second: &mut Keywords, rest: &mut Keywords)
     }
 }
 
-/// `additionalProperties` of one schema does not know the properties of the other. After the merge it does, so that the
-/// result accepts more values.
+/// Whether the merged schema accepts more values than the two schemas. `additionalProperties` of one schema refuses the
+/// properties of the other one; after the merge it admits them.
 fn is_widened_by_merge(first: &Keywords, second: &Keywords) -> bool {
     let closes = |keywords: &Keywords| {
         keywords.get("additionalProperties").is_some_and(|value| *value != Value::Bool(true))
@@ -77,7 +77,7 @@ fn is_widened_by_merge(first: &Keywords, second: &Keywords) -> bool {
     (closes(first) || closes(second)) && (is_other("properties") || is_other("patternProperties"))
 }
 
-/// Merges the value of a keyword that both schemas have. Returns it if it cannot be merged.
+/// Merges the value of a keyword that both schemas have. Returns the value if it cannot be merged.
 fn merge_keyword(keyword: &str, existing: &mut Value, value: Value) -> Option<Value> {
     if *existing == value {
         return None;
@@ -109,7 +109,7 @@ fn merge_keyword(keyword: &str, existing: &mut Value, value: Value) -> Option<Va
     }
 }
 
-/// A schema that accepts what both schemas accept.
+/// A schema that accepts the values that both schemas accept.
 fn schema_of_both(first: Value, second: Value) -> Value {
     match (first, second) {
         (Value::Bool(false), _) | (_, Value::Bool(false)) => Value::Bool(false),
@@ -165,7 +165,7 @@ fn common_values(first: &Value, second: &Value) -> Option<Value> {
     if common.is_empty() { None } else { Some(Value::Array(common)) }
 }
 
-/// Adds the items that the list does not have.
+/// Adds the items of the other list that are missing.
 fn extend_list(existing: &mut Value, value: Value) -> Option<Value> {
     let (Value::Array(items), Value::Array(others)) = (existing, value) else { return None };
     let is_long = items.len().saturating_mul(others.len()) > COMPARISONS_MAX;
@@ -179,6 +179,7 @@ fn extend_list(existing: &mut Value, value: Value) -> Option<Value> {
     None
 }
 
+/// The tighter one of two bounds.
 fn bound(first: &Value, second: &Value, is_tighter: fn(&f64, &f64) -> bool) -> Value {
     let number = |value: &Value| value.as_number().and_then(Number::as_f64);
     match (number(first), number(second)) {
@@ -192,7 +193,7 @@ pub(super) fn is_bare_reference(keywords: &Keywords) -> bool {
     keywords.keys().all(|keyword| keyword == "$ref" || is_annotation(keyword))
 }
 
-/// Puts annotations over those of a schema.
+/// Replaces the annotations of a schema by those of `annotations`.
 pub(super) fn annotate(schema: &mut Keywords, annotations: &Keywords) {
     let annotations = annotations.iter().filter(|(keyword, _)| is_annotation(keyword));
     schema.extend(annotations.map(|(keyword, value)| (keyword.clone(), value.clone())));

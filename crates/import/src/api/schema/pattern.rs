@@ -1,34 +1,36 @@
-//! Which patterns a tool can have: those of the linear engine, within its limits.
+//! Which patterns a tool can have: those that the linear-time regex engine accepts, within its limits.
 //!
-//! The rules for tools compile each pattern and limit all patterns of a schema together. The cost here is an upper
-//! bound of the part of those limits that a pattern uses.
+//! The validation of tools compiles each pattern and limits all patterns of a schema together. The cost here is an
+//! upper bound of a pattern's share of those limits.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 use regex_automata::meta::Regex;
 
-/// The cost of all patterns of a schema together.
+/// Maximum cost of all patterns of a schema together.
 pub(super) const COST_MAX: u64 = 1_000_000;
-/// The cost of one pattern.
+/// Maximum cost of one pattern.
 const PATTERN_COST_MAX: u64 = COST_MAX / 4;
-const CHARS_MAX: usize = 4000;
-/// The limits of the rules for tools, for all patterns of a schema.
+/// Maximum length of a pattern, in bytes.
+const PATTERN_BYTES_MAX: usize = 4000;
+/// The limits in the validation of tools, for all patterns of a schema.
 const COMPILED_BYTES: u64 = 3 << 20;
 const STATES: u64 = 1 << 18;
 const TRANSLATED_CHARS: u64 = 1 << 20;
-/// Memory of a compiled pattern that is not measured.
+/// Allowance for memory of a compiled pattern that `memory_usage` does not report.
 const OVERHEAD_BYTES: u64 = 8 << 10;
-/// A class such as `[^a]` or `\p{L}` needs many states; so many are assumed for each state of a pattern.
+/// Assumed states for each character of a pattern, because a class such as `[^a]` needs many states.
 const STATES_PER_CLASS: u64 = 12;
+/// Assumed states for each Unicode property such as `\p{L}`.
 const STATES_PER_PROPERTY: u64 = 6000;
 
-/// The costs of the patterns of a document.
+/// Cached costs of the patterns of a document.
 #[derive(Default)]
 pub(super) struct PatternCache(RefCell<HashMap<String, Option<u64>>>);
 
 impl PatternCache {
-    /// The cost of a pattern in parts of [`COST_MAX`]; `None` if a tool cannot have it.
+    /// The cost of a pattern as a share of [`COST_MAX`]; `None` if a tool cannot have the pattern.
     pub(super) fn cost(&self, pattern: &str) -> Option<u64> {
         if let Some(cost) = self.0.borrow().get(pattern) {
             return *cost;
@@ -42,7 +44,7 @@ impl PatternCache {
 fn measure(pattern: &str) -> Option<u64> {
     // Groups with flags or names are not ECMA-262, or not linear (look-around).
     let has_special_group = pattern.split("(?").skip(1).any(|group| !group.starts_with(':'));
-    if pattern.len() > CHARS_MAX || has_special_group || has_unknown_property(pattern) {
+    if pattern.len() > PATTERN_BYTES_MAX || has_special_group || has_unknown_property(pattern) {
         return None;
     }
     let cost = states(pattern) * COST_MAX / STATES + translated_chars(pattern) * COST_MAX / TRANSLATED_CHARS;
@@ -56,7 +58,7 @@ fn measure(pattern: &str) -> Option<u64> {
     Some(cost + bytes * COST_MAX / COMPILED_BYTES)
 }
 
-/// Names of general categories and the usual binary properties of Unicode that ECMA-262 knows.
+/// Names of general categories and the usual binary properties of Unicode that ECMA-262 defines.
 const PROPERTIES: [&str; 24] = [
     "LC",
     "Letter",
@@ -84,8 +86,8 @@ const PROPERTIES: [&str; 24] = [
     "ID_Continue",
 ];
 
-/// Whether a pattern has a class `\p{…}` that ECMA-262 does not define, such as `\p{Han}` for `\p{Script=Han}`: validators
-/// of clients would refuse the schema.
+/// Whether a pattern has a class `\p{…}` that ECMA-262 does not define, such as `\p{Han}` for `\p{Script=Han}`:
+/// validators of clients would refuse the schema.
 fn has_unknown_property(pattern: &str) -> bool {
     let mut chars = pattern.char_indices();
     while let Some((_, c)) = chars.next() {
@@ -130,7 +132,8 @@ fn states(pattern: &str) -> u64 {
     states.saturating_mul(STATES_PER_CLASS).saturating_add(properties * STATES_PER_PROPERTY).min(STATES)
 }
 
-/// An upper bound of the characters that the translation reads: it reads the pattern again for each class.
+/// An upper bound of the characters that the translation to Rust syntax reads: it reads the pattern again for each
+/// class.
 fn translated_chars(pattern: &str) -> u64 {
     let count = |classes: &[&str]| to_u64(classes.iter().map(|class| pattern.matches(class).count()).sum());
     let (spaces, others) = (count(&["\\s", "\\S"]), count(&["\\w", "\\W", "\\d", "\\D"]));
@@ -147,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_properties_of_ecma_262_are_kept() {
+    fn only_properties_of_ecma_262_are_accepted() {
         let cache = PatternCache::default();
         for pattern in [r"^\p{L}+$", r"\p{Lu}", r"\P{Script=Han}", r"\p{Alphabetic}", r"\\pa", r"a\\\\pb"] {
             assert!(cache.cost(pattern).is_some(), "{pattern}");

@@ -1,4 +1,4 @@
-//! The limit of all patterns of a schema together. Patterns beyond it are left out.
+//! Limits the total cost of the patterns in a schema. Patterns beyond the limit are left out.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ pub(super) fn limit_patterns(graph: &mut DefinitionGraph, patterns: &PatternCach
 
 struct PatternCosts<'p> {
     patterns: &'p PatternCache,
-    /// Equal patterns count once.
+    /// The patterns that fit within the budget. Equal patterns are counted once.
     admitted: HashSet<String>,
     cost: u64,
 }

@@ -1,14 +1,14 @@
-//! Keeps a schema from refusing values because a part of it accepts more: a branch of `oneOf` that accepts more makes
-//! two branches match, and what `not` accepts is refused.
+//! Prevents a schema from refusing more values because a part of it was widened: if a branch of `oneOf` accepts more
+//! values, two branches can match, and `not` refuses all values that its schema accepts.
 
 use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
 use super::graph::DefinitionGraph;
-use super::vocabulary::{Keywords, WIDENED, each_reference, reference, relation, subschemas, subschemas_mut};
+use super::vocabulary::{Keywords, WIDENED_MARK, each_reference, reference, relation, subschemas, subschemas_mut};
 
-/// Relaxes all schemas around those that are marked as widened, and removes the marks.
+/// Relaxes all schemas that contain a schema marked as widened, and removes the marks.
 pub(super) fn relax(graph: &mut DefinitionGraph) {
     let widened = widened_definitions(graph);
     for schema in graph.schemas_mut() {
@@ -35,26 +35,26 @@ fn widened_definitions(graph: &DefinitionGraph) -> HashSet<String> {
 
 fn has_mark(schema: &Value) -> bool {
     let Some(keywords) = schema.as_object() else { return false };
-    keywords.contains_key(WIDENED)
+    keywords.contains_key(WIDENED_MARK)
         || keywords
             .iter()
             .filter(|(keyword, _)| relation(keyword).is_some())
             .any(|(keyword, value)| subschemas(keyword, value).any(has_mark))
 }
 
-/// Returns whether the schema accepts more than the document says.
+/// Relaxes a schema and its subschemas. Returns whether the schema accepts more values than the document says.
 fn relax_schema(schema: &mut Value, widened: &HashSet<String>) -> bool {
     let Some(keywords) = schema.as_object_mut() else { return false };
     let mut is_widened =
-        keywords.remove(WIDENED).is_some() || reference(keywords).is_some_and(|name| widened.contains(name));
+        keywords.remove(WIDENED_MARK).is_some() || reference(keywords).is_some_and(|name| widened.contains(name));
     let mut relaxed = Vec::new();
     for (keyword, value) in keywords.iter_mut().filter(|(keyword, _)| relation(keyword).is_some()) {
         // All schemas are visited, because each may have a mark to remove.
-        let mut is_any = false;
+        let mut is_any_widened = false;
         for schema in subschemas_mut(keyword, value) {
-            is_any |= relax_schema(schema, widened);
+            is_any_widened |= relax_schema(schema, widened);
         }
-        if is_any {
+        if is_any_widened {
             relaxed.push(keyword.clone());
             is_widened = true;
         }

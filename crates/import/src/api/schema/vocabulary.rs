@@ -4,14 +4,15 @@ use serde_json::{Map, Value};
 
 pub(super) type Keywords = Map<String, Value>;
 
-/// Marks a schema that accepts more values than the document says, until the schema of a tool is complete. Where it
-/// would make another schema accept fewer values (`not`, `oneOf`), that schema is changed as well.
-pub(super) const WIDENED: &str = "$widened";
+/// The keyword that marks a schema as widened: it accepts more values than the document says. Where a widened schema
+/// would make an enclosing one accept fewer values (`not`, `oneOf`), `relaxation` relaxes the enclosing one and removes
+/// the mark, so that no schema of a tool has it.
+pub(super) const WIDENED_MARK: &str = "$widened";
 
 /// The prefix of references to definitions.
 pub(super) const DEFS_PREFIX: &str = "#/$defs/";
 
-/// What the value of a keyword is.
+/// The kind of value that a keyword has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum KeywordKind {
     /// A text without effect on validation.
@@ -28,7 +29,7 @@ pub(super) enum KeywordKind {
     Map,
     /// A list of schemas.
     List,
-    /// Any other keyword that is kept.
+    /// Any other keyword of a converted schema.
     Other,
     /// A keyword that the conversion reads together with others, or that tools do not need.
     Dropped,
@@ -66,7 +67,7 @@ pub(super) fn is_annotation(keyword: &str) -> bool {
             | "x-secret"
             | "contentEncoding"
             | "contentMediaType"
-            | WIDENED
+            | WIDENED_MARK
     )
 }
 
@@ -77,11 +78,11 @@ pub(super) fn reference(keywords: &Keywords) -> Option<&str> {
 
 /// A schema that accepts every value, in place of one that accepts fewer.
 pub(super) fn open_schema() -> Value {
-    Value::Object(Map::from_iter([(WIDENED.to_owned(), Value::Bool(true))]))
+    Value::Object(Map::from_iter([(WIDENED_MARK.to_owned(), Value::Bool(true))]))
 }
 
 pub(super) fn mark_widened(keywords: &mut Keywords) {
-    keywords.insert(WIDENED.to_owned(), Value::Bool(true));
+    keywords.insert(WIDENED_MARK.to_owned(), Value::Bool(true));
 }
 
 /// The relation of a subschema to the schema that holds it.

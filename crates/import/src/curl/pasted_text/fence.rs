@@ -10,7 +10,7 @@ pub(super) struct Fence {
 }
 
 impl Fence {
-    /// A fence counts only if it opens before the command. A later one is part of the command's data.
+    /// Detects a fence that opens before the command. A later one is part of the command's data.
     pub(super) fn detect(text: &str) -> Self {
         let before_command = text.find("curl").and_then(|at| text.get(..at)).unwrap_or_default();
         let has_fence = before_command.lines().any(|line| line.trim_start().starts_with(FENCE));

@@ -14,7 +14,7 @@ pub(super) struct TerminalPrompts {
     has_prompts: bool,
     /// Whether the previous line had a prompt.
     is_after_prompt: bool,
-    /// The shell that a prompt shows.
+    /// The shell to which the prompts belong, if that is known.
     pub(super) dialect: Option<Dialect>,
 }
 
@@ -36,7 +36,7 @@ impl TerminalPrompts {
     }
 }
 
-/// The length of the prompt before a curl command, and the shell that the prompt shows.
+/// The length of the prompt before a curl command, and the shell to which the prompt belongs, if that is known.
 fn find_prompt(line: &str) -> Option<(usize, Option<Dialect>)> {
     let before = line.find("curl").and_then(|at| line.get(..at))?;
     let trimmed = before.trim_start();

@@ -6,7 +6,7 @@ use crate::curl::options::table::Effect;
 use crate::curl::options::{GivenOption, Options};
 use crate::curl::stdin::Stdin;
 use crate::request::body::ImportedBody;
-use crate::request::form_data::encode;
+use crate::request::urlencoded_form::encode;
 use crate::warnings::Warnings;
 
 /// The combined data of `-d` and similar options.
@@ -48,7 +48,7 @@ impl Data {
         let mut body = match self {
             Self { text, .. } if text.is_empty() => ImportedBody::None,
             Self { text, has_file: true, .. } => ImportedBody::Files(text),
-            Self { text, is_encoded: true, .. } => ImportedBody::from_form_data(text),
+            Self { text, is_encoded: true, .. } => ImportedBody::from_urlencoded_form(text),
             Self { text, .. } => ImportedBody::from_text(text, content_type, warnings),
         };
         if let ImportedBody::Form(fields) = &mut body {

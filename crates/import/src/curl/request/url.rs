@@ -6,8 +6,8 @@ use crate::curl::error::ParseError;
 use crate::curl::options::Options;
 use crate::curl::options::table::Effect;
 use crate::curl::words::word::Word;
-use crate::request::form_data;
 use crate::request::url::ImportedUrl;
+use crate::request::urlencoded_form;
 use crate::warnings::Warnings;
 
 /// User and password from a URL.
@@ -46,7 +46,7 @@ pub(super) fn add_file_name(url: &mut ImportedUrl, name: &str) {
         url.base.push('/');
     }
     if url.base.ends_with('/') {
-        url.base.push_str(&form_data::encode(name));
+        url.base.push_str(&urlencoded_form::encode(name));
     }
 }
 

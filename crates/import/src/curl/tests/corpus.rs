@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::curl::options::table::OPTIONS;
 
-/// Options with which curl sends no request, so that they have no command.
+/// Options with which curl sends no request, so no command has them.
 const OPTIONS_WITHOUT_REQUEST: [&str; 3] = ["help", "manual", "version"];
 
 #[test]

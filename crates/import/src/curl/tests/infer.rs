@@ -173,7 +173,7 @@ fn variables_in_credentials_headers_and_host_are_listed() {
 }
 
 #[test]
-fn a_key_in_the_path_keeps_its_name_from_arguments() {
+fn an_argument_is_renamed_if_a_key_in_the_path_has_its_name() {
     let tool = infer(r#"curl https://api.telegram.org/bot1:a/sendMessage -d '{"text": "Hi", "bot_token": "x"}'"#);
     assert_eq!(tool["auth_credentials"]["key_name"], "bot_token");
     assert_eq!(tool["parameter_mapping"]["bot_token_body"], json!({"location": "body", "name": "bot_token"}));

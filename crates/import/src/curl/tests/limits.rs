@@ -25,11 +25,11 @@ fn json_that_is_nested_too_deeply_to_be_wrapped_in_a_call_is_text() {
         // Brackets inside strings do not count.
         let nested = |depth| format!(r#"{}"[[\"[{{"{}"#, open.repeat(depth), close.repeat(depth));
         let command = |depth| format!("curl e.example -d '{}'\n", nested(depth));
-        // 56 is the maximum depth of 64 without the levels in which a call wraps the body.
+        // 56 is the maximum depth of 64 minus 8 levels, which are reserved for what a call adds around the body.
         let deepest = draft(&command(56));
         assert_eq!((&deepest["body_type"], deepest.get("warnings")), (&json!(body_type), None));
         assert_ne!(deepest["body"]["body"], nested(56));
-        // Equal values become constants in the schema, a few levels deeper.
+        // A value that is equal in two commands becomes a constant in the schema, which nests it a few levels deeper.
         let inferred = serde_json::to_string(&crate::curl::infer(&command(56).repeat(2)).unwrap()).unwrap();
         assert!(inferred.contains("\"value\":") && !inferred.contains("cannot be saved"), "{inferred}");
         assert!(json::check(inferred.as_bytes()).is_ok());

@@ -30,7 +30,7 @@ fn methods_are_derived_from_the_options() {
 }
 
 #[test]
-fn data_is_the_body_of_an_upload_with_data() {
+fn an_upload_with_data_sends_only_the_data() {
     for options in ["-T f.txt -d a=1", "-d a=1 --upload-file f.txt", "-d a=1 -T -"] {
         let expected = json!({"http_method": "PUT", "endpoint_url": "http://e.example/up/", "body": {"a": "1"}});
         assert_draft(&format!("curl e.example/up/ {options}"), &expected);

@@ -114,8 +114,7 @@ fn standard_input_is_read_from_the_text() {
         // A second read of standard input is empty.
         ("curl e.example --data-binary @- --data-binary @- <<< '<a'", "<a\n&"),
     ] {
-        let word = raw_body_text(text);
-        assert_eq!(word, expected, "{text}");
+        assert_eq!(raw_body_text(text), expected, "{text}");
     }
 }
 

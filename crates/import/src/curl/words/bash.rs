@@ -20,11 +20,11 @@ pub(super) struct Bash<'a> {
     /// The command being parsed.
     command: ShellCommand,
     word: PartialWord,
-    /// Here-documents of this line, each with the index of its command in `waiting`. Their text begins on the next
-    /// line.
+    /// Here-documents of this line, each with the index of its command in `commands_awaiting_documents`. Their text
+    /// begins on the next line.
     pending_documents: Vec<(usize, HereDocument)>,
-    /// Commands of this line that wait for a here-document.
-    waiting: VecDeque<ShellCommand>,
+    /// Commands of this line that have a here-document, or follow one that has: they are complete after its text.
+    commands_awaiting_documents: VecDeque<ShellCommand>,
     /// Complete commands.
     ready: VecDeque<ShellCommand>,
     /// Number of open subshells.
@@ -32,7 +32,7 @@ pub(super) struct Bash<'a> {
     /// Whether a search for the end of a `$(` reached the end of the text. The search is not repeated, because repeated
     /// searches would take quadratic time.
     has_unclosed_substitution: bool,
-    /// The same for a closing typographic double quote.
+    /// Whether a search for a closing typographic double quote reached the end of the text.
     has_unclosed_typographic_quote: bool,
 }
 
@@ -61,7 +61,7 @@ impl Iterator for Bash<'_> {
         }
         if self.ready.is_empty() {
             self.end_command();
-            self.ready.append(&mut self.waiting);
+            self.ready.append(&mut self.commands_awaiting_documents);
         }
         self.ready.pop_front().map(Ok)
     }
@@ -77,7 +77,7 @@ impl<'a> Bash<'a> {
             command: ShellCommand::default(),
             word: PartialWord::default(),
             pending_documents: Vec::new(),
-            waiting: VecDeque::new(),
+            commands_awaiting_documents: VecDeque::new(),
             ready: VecDeque::new(),
             // If parsing starts inside `$(`, the closing parenthesis ends the command.
             subshell_depth: usize::from(text.get(..offset).is_some_and(|before| before.ends_with("$("))),
@@ -148,7 +148,8 @@ impl<'a> Bash<'a> {
         self.end_word();
         let command = std::mem::take(&mut self.command);
         if !command.words.is_empty() {
-            let queue = if self.pending_documents.is_empty() { &mut self.ready } else { &mut self.waiting };
+            let queue =
+                if self.pending_documents.is_empty() { &mut self.ready } else { &mut self.commands_awaiting_documents };
             queue.push_back(command);
         }
     }

@@ -88,8 +88,8 @@ impl<'a> Cmd<'a> {
         Ok(())
     }
 
-    /// Consumes a separator and ends the command. A pipe is a separator like the others (`is_piped` stays false): the
-    /// output of `echo` is not imported, because `echo` follows different rules in the command prompt.
+    /// Consumes a separator and ends the command. Unlike in bash, `echo … | curl -d @-` is not resolved, because `echo`
+    /// follows different rules in the command prompt: a pipe only separates commands, and `is_piped` stays false.
     fn eat_separator(&mut self) {
         self.end_word();
         if !self.cursor.eat_newline() {

@@ -21,7 +21,7 @@ use crate::warnings::Warnings;
 const FILE_DESCRIPTION: &str = "Content of the file";
 const WHOLE_BODY_DESCRIPTION: &str = "The whole body of the request";
 
-/// What the rules for arguments need to know about the first body.
+/// The properties of the first body on which the argument rules depend.
 pub(in crate::infer) fn facts(payload: &Payload) -> BodyFacts {
     let names = || payload.json.keys().chain(payload.texts.keys());
     BodyFacts {
@@ -88,7 +88,7 @@ fn member_argument(
     argument(Location::Body, name, shape, value, occurrence, rules)
 }
 
-/// An argument to which the rules are applied.
+/// An argument whose presence and description follow from the rules.
 pub(super) fn argument(
     location: Location,
     name: &str,
@@ -144,8 +144,8 @@ pub(super) fn text_shape_and_value(fields: &[&Field]) -> (Shape, Box<RawValue>) 
     (shape, value)
 }
 
-/// Warns of arguments that every caller would have to know. A value that is always sent would be visible to everyone with
-/// read access to the tool.
+/// Warns of secret arguments, which every caller has to pass. They do not become constants, because everyone with read
+/// access to the tool could see them.
 fn warn_of_secrets(arguments: &[ToolArgument], warnings: &mut Warnings) {
     let is_scalar = |value: &RawValue| value.get().starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '-'));
     for ToolArgument { upstream_name: name, example, .. } in arguments {

@@ -6,7 +6,7 @@ use crate::infer::argument::Occurrence;
 
 /// The values that several requests have for one name.
 pub(super) struct NamedValues<'a, T> {
-    /// In the order of the requests; at least one value.
+    /// The values in the order of the requests; at least one.
     pub(super) values: Vec<&'a T>,
     /// The value in the first request that has one.
     pub(super) first: &'a T,

@@ -36,7 +36,7 @@ impl MergedUrl {
     ) -> Self {
         let (fixed_query, query_arguments) = merge_query(examples, first, rules, warnings);
         let query_part = ImportedUrl { base: String::new(), query: fixed_query };
-        let path_names = || named_pattern(examples, first).pattern.arguments.iter();
+        let path_names = || example_with_names(examples, first).pattern.arguments.iter();
         let path_arguments = path_names().enumerate().map(|(index, argument)| path_argument(argument, examples, index));
         let query_names = query_part.placeholders().into_iter();
         let query_placeholders = query_names
@@ -47,22 +47,25 @@ impl MergedUrl {
     }
 }
 
-/// The path of a tool: that of the first request with a placeholder, because it has the best names, or else of the first.
+/// The path of a tool: that of the first request with a placeholder, whose name is better than an inferred one, or else
+/// of the first request.
 pub(super) fn merged_path(examples: &[Example], first: &Example) -> UrlPath {
-    first.path.with_segments(named_pattern(examples, first).pattern.segments.clone())
+    first.path.with_segments(example_with_names(examples, first).pattern.segments.clone())
 }
 
-fn named_pattern<'a>(examples: &'a [Example], first: &'a Example) -> &'a Example {
+fn example_with_names<'a>(examples: &'a [Example], first: &'a Example) -> &'a Example {
     let has_placeholder = |example: &&Example| example.pattern.arguments.iter().any(|argument| argument.is_placeholder);
     examples.iter().find(has_placeholder).unwrap_or(first)
 }
 
 /// The argument for a part of the path.
 fn path_argument(argument: &PathArgument, examples: &[Example], index: usize) -> ToolArgument {
-    let given: Vec<&PathArgument> =
+    let same_position: Vec<&PathArgument> =
         examples.iter().filter_map(|example| example.pattern.arguments.get(index)).collect();
-    let fields: Vec<Field> =
-        given.iter().map(|argument| Field { values: vec![argument.text.clone()], ..Field::default() }).collect();
+    let fields: Vec<Field> = same_position
+        .iter()
+        .map(|argument| Field { values: vec![argument.text.clone()], ..Field::default() })
+        .collect();
     let (shape, value) = text_shape_and_value(&fields.iter().collect::<Vec<_>>());
     ToolArgument::in_path(&argument.name, shape, value)
 }
@@ -82,8 +85,8 @@ fn merge_query(
     for (name, group) in parameters {
         let fields: Vec<&Field> = group.values.iter().map(|parameter| &parameter.field).collect();
         let occurrence = group.occurrence(examples.len(), |one, other| one.field == other.field);
-        let is_open = fields.iter().flat_map(|field| &field.values).any(|value| value.contains(['{', '}']));
-        let is_same = occurrence.is_same_in_all && !is_open && !sensitivity::is_secret_name(name);
+        let has_placeholder = fields.iter().flat_map(|field| &field.values).any(|value| value.contains(['{', '}']));
+        let is_same = occurrence.is_same_in_all && !has_placeholder && !sensitivity::is_secret_name(name);
         if fixed_names.contains(name) || is_same {
             pieces.extend(group.first.pieces.iter().filter(|_| occurrence.is_in_first));
         } else {

@@ -122,15 +122,15 @@ fn a_graphql_tool_is_named_after_its_operation() {
     assert_eq!(persisted["name"], "get_cart");
     assert_eq!(persisted["parameter_mapping"]["id"]["parent"], "variables");
     assert_eq!(persisted["annotations"]["readOnlyHint"], false);
-    let elsewhere = |text: &str| {
+    let at_other_path = |text: &str| {
         InferTestRequest::new("POST", "https://a.example/v2").json(&format!(r#"{{"query":"{text}"}}"#)).tool()
     };
-    assert_eq!(elsewhere("query { boards { id } }")["name"], "list_boards");
+    assert_eq!(at_other_path("query { boards { id } }")["name"], "list_boards");
     for text in ["query the boards", "{ boards }", "query {"] {
-        assert_eq!(elsewhere(text)["name"], "create_a", "{text}");
+        assert_eq!(at_other_path(text)["name"], "create_a", "{text}");
     }
     let tools = tools(&[post(r#"{"query":"{a}"}"#), post(r#"{"query":"{b}"}"#), post(r#"{"query":"{a}"}"#)]);
-    assert_eq!(tools.len(), 2, "each query is a tool");
+    assert_eq!(tools.len(), 2, "each query becomes a tool");
     assert_eq!(tools[0]["description"], "Runs the operation get_a at a.example (POST /api/graphql).");
 }
 

@@ -1,9 +1,11 @@
-//! The cookie that binds a sign-in at the provider to the browser that started it.
+//! The cookie that binds sign-ins at the provider to the browser that started them. It is worth nothing without a sign-in
+//! that is not finished, so it stays until it expires, and several sign-ins of one browser share it.
 
 use http::HeaderMap;
 
 use crate::cookies;
 use crate::issuer_url::IssuerUrl;
+use crate::random_secret;
 
 /// How long the person has to sign in at the provider.
 pub(super) const ATTEMPT_TTL_MS: i64 = 10 * 60 * 1000;
@@ -13,12 +15,12 @@ const SECURE_COOKIE: &str = "__Host-tg_oidc";
 /// The name on loopback without TLS.
 const LOOPBACK_COOKIE: &str = "tg_oidc";
 
-/// The value of the cookie in a request.
+/// The value of the cookie in a request, if this service can have set it.
 pub(super) fn read<'a>(headers: &'a HeaderMap, issuer: IssuerUrl<'_>) -> Option<&'a str> {
-    cookies::find(headers, name(issuer)).filter(|value| !value.is_empty())
+    cookies::find(headers, name(issuer)).filter(|value| random_secret::is_secret(value))
 }
 
-/// Makes the browser store the cookie; with an empty value, makes it forget the cookie.
+/// Makes the browser store the cookie for another [`ATTEMPT_TTL_MS`].
 pub(super) fn set(headers: &mut HeaderMap, issuer: IssuerUrl<'_>, value: &str) {
     cookies::set(headers, name(issuer), value, ATTEMPT_TTL_MS, issuer.is_https());
 }

@@ -1,5 +1,5 @@
 //! The secrets of one sign-in at the provider. They are derived from the cookie of the browser, so that neither the
-//! database nor the provider's address bar has them.
+//! database nor its backups contain them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,4 +1,4 @@
-//! The provider's answer: checks that it belongs to a sign-in of this browser, and finds out who the person is.
+//! The provider's response: checks that it belongs to a sign-in of this browser, and determines who the person is.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -6,9 +6,9 @@ use std::time::Instant;
 use axum::extract::State;
 use axum::response::Response;
 use http::request::Parts;
-use toolgate_auth::hash_key;
+use toolgate_auth::hash_secret;
 use toolgate_auth::jwt::Claims;
-use toolgate_domain::audit::Actor;
+use toolgate_domain::audit::{Actor, ObjectKind};
 use toolgate_domain::ids::UserId;
 use toolgate_domain::oauth::identity::{Identity, OpenIdAttempt};
 use toolgate_domain::user::User;
@@ -30,20 +30,15 @@ use crate::openid_provider::OpenIdProvider;
 use crate::page_reply::see_other;
 use crate::signed_in::SignedIn;
 
-/// How often a new user is created again after another request took its name.
+/// How often the creation of a user is tried, because another request may take its name.
 const CREATIONS_MAX: usize = 3;
 
 /// `GET /signin/oidc/callback`.
 pub(in super::super) async fn finish(State(context): State<Arc<IssuerContext>>, parts: Parts) -> Response {
     let Some(issuer) = context.config.issuer.as_deref().map(IssuerUrl::new) else { return reply::no_issuer() };
     let Some(provider) = &context.openid_provider else { return OpenIdRefusal::NotConfigured.into_page(issuer, "") };
-    match respond(&context, provider, issuer, &parts).await {
-        Ok(mut response) => {
-            attempt_cookie::set(response.headers_mut(), issuer, "");
-            response
-        }
-        Err(refusal) => refusal.into_page(issuer, &provider.config.name),
-    }
+    let response = respond(&context, provider, issuer, &parts).await;
+    response.unwrap_or_else(|refusal| refusal.into_page(issuer, &provider.config.name))
 }
 
 /// One callback of a browser.
@@ -55,7 +50,7 @@ struct Callback<'a> {
     metadata: Arc<IssuerMetadata>,
 }
 
-/// Whom an ID token names, with what it says about the person.
+/// The identity that an ID token names, with its claims about the person.
 struct Named {
     identity: Identity,
     person: PersonClaims,
@@ -70,16 +65,16 @@ async fn respond(
 ) -> Result<Response, OpenIdRefusal> {
     let fields = FormFields::parse(parts.uri.query().unwrap_or_default().as_bytes());
     if fields.has_repeated() {
-        return Err(OpenIdRefusal::BadAnswer("a parameter is given twice"));
+        return Err(OpenIdRefusal::BadResponse("a parameter is given twice"));
     }
     let cookie = attempt_cookie::read(&parts.headers, issuer).ok_or(OpenIdRefusal::NotStartedHere)?;
     let state = fields.get_filled("state").ok_or(OpenIdRefusal::NotStartedHere)?;
     // Pages of other sites can send requests without the cookie, and must not use up the attempts of this address.
     let guess = context.sign_in_limits.begin(context.client_address(parts), None, Instant::now());
     let guess = guess.map_err(OpenIdRefusal::TooMany)?;
-    let taken = context.storage.take_openid_attempt(&hash_key(state), &hash_key(cookie), context.now()).await?;
+    let taken = context.storage.take_openid_attempt(&hash_secret(state), &hash_secret(cookie), context.now()).await?;
     let attempt = taken.ok_or(OpenIdRefusal::NotStartedHere)?;
-    // A request with the state and the cookie of a sign-in is no guess, even if the provider fails.
+    // A request with the state and the cookie of a sign-in is not a guess, even if the provider fails.
     guess.succeed();
     let metadata = provider.metadata().await.map_err(|error| {
         tracing::warn!(%error, "cannot read the metadata of the OpenID provider");
@@ -96,21 +91,21 @@ async fn respond(
 }
 
 impl Callback<'_> {
-    /// The code of an answer of this provider (RFC 9207), unless it reports an error.
+    /// The code in the response of this provider (RFC 9207), unless it reports an error.
     fn code<'f>(&self, fields: &'f FormFields) -> Result<&'f str, OpenIdRefusal> {
         match fields.get("iss") {
             Some(named) if named != self.provider.config.issuer => {
-                return Err(OpenIdRefusal::BadAnswer("it names another issuer (iss)"));
+                return Err(OpenIdRefusal::BadResponse("it names another issuer (iss)"));
             }
-            None if self.metadata.names_itself_in_answers => {
-                return Err(OpenIdRefusal::BadAnswer("it does not name the issuer (iss)"));
+            None if self.metadata.names_issuer_in_responses => {
+                return Err(OpenIdRefusal::BadResponse("it does not name the issuer (iss)"));
             }
             _ => {}
         }
         if let Some(error) = fields.get_filled("error") {
             return Err(OpenIdRefusal::from_provider(fields.get_filled("error_description").unwrap_or(error)));
         }
-        fields.get_filled("code").ok_or(OpenIdRefusal::BadAnswer("it has no code"))
+        fields.get_filled("code").ok_or(OpenIdRefusal::BadResponse("it has no code"))
     }
 
     /// Exchanges the code, and checks the ID token.
@@ -149,7 +144,8 @@ impl Callback<'_> {
             self.context.storage.record_failed_sign_in(&Actor::service(self.context.now()), user.id).await?;
             return Err(OpenIdRefusal::Disabled);
         }
-        let identified = Identified { user, key_id: None, key_expires_at: None };
+        let identified =
+            Identified { user, key_id: None, key_expires_at: None, identity: Some(named.identity.clone()) };
         // Stored by this service, and checked again because it decides where the browser goes.
         let next = next_path::parse(attempt.next.as_deref());
         Ok(open_session(self.context, self.issuer, self.parts, &identified, next).await?)
@@ -158,7 +154,7 @@ impl Callback<'_> {
     async fn create_user(&self, named: &Named) -> Result<User, OpenIdRefusal> {
         let person = self.with_email(named).await;
         let allow = &self.provider.config.allow;
-        if !allow.allow(&named.identity.subject, person.verified_email()) {
+        if !allow.allow(&person.as_provider_person(&named.identity)) {
             tracing::info!("a person who is not in TOOLGATE_OIDC_ALLOW was refused");
             return Err(OpenIdRefusal::NotAllowed);
         }
@@ -203,11 +199,14 @@ impl Callback<'_> {
         let signed_in = SignedIn::find(&*context.storage, &self.parts.headers, self.issuer, now).await?;
         let signed_in = signed_in.filter(|signed_in| signed_in.session.user.id == user_id);
         let signed_in = signed_in.ok_or(OpenIdRefusal::OtherSession)?;
-        if !signed_in.may_link_account() {
+        if !signed_in.may_change_own_accounts() {
             return Err(OpenIdRefusal::LimitedKey);
         }
-        match context.storage.link_identity(&signed_in.actor(now), user_id, &named.identity).await {
+        let (actor, session) = (signed_in.actor(now), &signed_in.hash);
+        match context.storage.link_identity(&actor, user_id, session, &named.identity).await {
             Ok(()) => {}
+            // The session ended after it was read, for example because an account was removed.
+            Err(StorageError::NotFound(ObjectKind::Session)) => return Err(OpenIdRefusal::Gone),
             Err(StorageError::Exists { .. }) => {
                 let owner = context.storage.identity_user(&named.identity).await?;
                 if owner.is_none_or(|owner| owner.id != user_id) {

@@ -1,19 +1,22 @@
-//! What the provider says about a person.
+//! The provider's claims about a person.
 
 use serde_json::{Map, Value};
 use toolgate_auth::jwt::Claims;
+use toolgate_domain::oauth::allowed_people::ProviderPerson;
+use toolgate_domain::oauth::identity::Identity;
 use toolgate_domain::text;
 
-/// Longest name of a user that is made of what the provider says, in characters.
+/// Longest name of a user that comes from the provider, in characters.
 const NAME_LENGTH_MAX: usize = 100;
-/// The name of a person of whom the provider says none.
+/// The name of a person for whom the provider has no usable name.
 const UNNAMED: &str = "user";
 
-/// Claims about a person. Only the subject, which is not here, says who it is.
+/// Claims about a person. They do not identify the person: only the subject does, which is not part of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PersonClaims {
     email: Option<String>,
     is_email_verified: bool,
+    hosted_domain: Option<String>,
     name: Option<String>,
     preferred_username: Option<String>,
 }
@@ -26,18 +29,20 @@ impl PersonClaims {
             // Some providers write it as a text.
             is_email_verified: claims.boolean("email_verified") == Some(true)
                 || claims.text("email_verified") == Some("true"),
+            hosted_domain: text("hd"),
             name: text("name"),
             preferred_username: text("preferred_username"),
         }
     }
 
-    /// The claims of the userinfo endpoint, which count for the same subject only.
+    /// The claims of the userinfo endpoint, which are accepted for the same subject only.
     pub(super) fn from_user_claims(members: &Map<String, Value>, subject: &str) -> Option<Self> {
         let text = |name: &str| members.get(name).and_then(Value::as_str).map(str::to_owned);
         let verified = members.get("email_verified");
         (text("sub").as_deref() == Some(subject)).then(|| Self {
             email: text("email"),
             is_email_verified: verified.is_some_and(|value| *value == true || *value == "true"),
+            hosted_domain: text("hd"),
             name: text("name"),
             preferred_username: text("preferred_username"),
         })
@@ -50,6 +55,16 @@ impl PersonClaims {
     /// The address, if the provider has verified it.
     pub(super) fn verified_email(&self) -> Option<&str> {
         self.email.as_deref().filter(|_| self.is_email_verified)
+    }
+
+    /// What decides whether the person may sign in.
+    pub(super) fn as_provider_person<'a>(&'a self, identity: &'a Identity) -> ProviderPerson<'a> {
+        ProviderPerson {
+            issuer: &identity.issuer,
+            subject: &identity.subject,
+            verified_email: self.verified_email(),
+            hosted_domain: self.hosted_domain.as_deref(),
+        }
     }
 
     /// The name of a new user. It is not unique yet.
@@ -65,6 +80,7 @@ impl PersonClaims {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use toolgate_domain::oauth::allowed_people::AllowedPeople;
 
     use super::*;
 
@@ -88,6 +104,16 @@ mod tests {
         }
         let members = json!({"sub": "2", "email": "a@example.com", "email_verified": true});
         assert_eq!(PersonClaims::from_user_claims(members.as_object().unwrap(), "1"), None, "another person");
+    }
+
+    #[test]
+    fn the_organisation_of_a_google_account_is_read_from_its_claims() {
+        let people = AllowedPeople::parse("example.com").unwrap();
+        let identity = Identity { issuer: "https://accounts.google.com".to_owned(), subject: "1".to_owned() };
+        let is_allowed = |members: &Value| people.allow(&person(members).as_provider_person(&identity));
+        let private = json!({"sub": "1", "email": "a@example.com", "email_verified": true});
+        let hosted = json!({"sub": "1", "email": "a@example.com", "email_verified": true, "hd": "example.com"});
+        assert!(!is_allowed(&private) && is_allowed(&hosted));
     }
 
     #[test]

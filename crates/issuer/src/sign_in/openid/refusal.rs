@@ -8,7 +8,6 @@ use toolgate_storage::StorageError;
 
 use super::super::opening::OpeningError;
 use super::super::reply;
-use super::attempt_cookie;
 use crate::issuer_url::IssuerUrl;
 use crate::page_reply::with_retry_after;
 use crate::sign_in_limits::RetryLater;
@@ -29,20 +28,22 @@ pub(super) enum OpenIdRefusal {
     TooMany(RetryLater),
     /// The sign-in was used before, is too old, or was started with another browser.
     NotStartedHere,
-    /// The provider, or one that pretends to be it, answered in a way that the standard does not allow.
-    BadAnswer(&'static str),
+    /// The response of the provider, or of a party that pretends to be it, violates the standard.
+    BadResponse(&'static str),
     /// The provider reports an error, in its words.
     ProviderError(String),
     /// The provider does not respond as it should.
     Unavailable,
-    /// The ID token does not count.
+    /// The ID token is not valid.
     BadToken(JwtError),
     /// The person may not sign in here.
     NotAllowed,
     Disabled,
+    /// The user was deleted or disabled, the account was removed, or the session ended, during the sign-in.
+    Gone,
     /// The account belongs to another user.
     OtherUser,
-    /// Another person is signed in than the one who wanted to link the account.
+    /// The person who wanted to link the account is not signed in any more, or another person is.
     OtherSession,
     /// The person is signed in with a key that has fewer rights than a linked account.
     LimitedKey,
@@ -56,19 +57,8 @@ impl OpenIdRefusal {
         Self::ProviderError(text.chars().filter(|c| !c.is_control()).take(SHOWN_CHARS_MAX).collect())
     }
 
-    /// The page. `provider` is what the provider is called.
+    /// The page. `provider` is the name of the provider.
     pub(super) fn into_page(self, issuer: IssuerUrl<'_>, provider: &str) -> Response {
-        let is_over =
-            !matches!(self, Self::TooMany(_) | Self::NotStartedHere | Self::ForeignForm | Self::UnreadableForm);
-        let mut response = self.page(issuer, provider);
-        // After a refusal that took no sign-in, the one that this browser has started can still be completed.
-        if is_over {
-            attempt_cookie::set(response.headers_mut(), issuer, "");
-        }
-        response
-    }
-
-    fn page(self, issuer: IssuerUrl<'_>, provider: &str) -> Response {
         let message = |status: StatusCode, text: &str| reply::message(issuer, status, TITLE, text);
         match self {
             Self::NotConfigured => {
@@ -106,7 +96,7 @@ impl OpenIdRefusal {
 
     fn text(&self, provider: &str) -> String {
         match self {
-            Self::BadAnswer(problem) => format!("The answer of {provider} is not valid: {problem}. Sign in again."),
+            Self::BadResponse(problem) => format!("The response of {provider} is not valid: {problem}. Sign in again."),
             Self::ProviderError(text) => format!("{provider} reports: {text}"),
             Self::BadToken(error) => {
                 format!(
@@ -118,12 +108,15 @@ impl OpenIdRefusal {
                  and link the account."
             ),
             Self::Disabled => "Your user is disabled. Ask an administrator to enable it.".to_owned(),
+            Self::Gone => "Your user or this account was changed in the meantime. Sign in again.".to_owned(),
             Self::OtherUser => format!("This account at {provider} belongs to another user of this service."),
             Self::OtherSession => {
-                "Another person is signed in with this browser than the one who started to link the account.".to_owned()
+                "The person who started to link the account is no longer signed in with this browser. Sign in again, then \
+                 link the account."
+                    .to_owned()
             }
             Self::LimitedKey => {
-                "You are signed in with a limited key. Sign in with a password or a link, then link the account."
+                "You are signed in with a limited key. Sign in with a password, then link the account."
                     .to_owned()
             }
             _ => "This sign-in was used before, is too old, or was started with another browser. Sign in again."
@@ -141,7 +134,7 @@ impl From<StorageError> for OpenIdRefusal {
 impl From<OpeningError> for OpenIdRefusal {
     fn from(error: OpeningError) -> Self {
         match error {
-            OpeningError::Gone => Self::Disabled,
+            OpeningError::Gone => Self::Gone,
             OpeningError::NoRandomBytes => Self::NoRandomBytes,
             OpeningError::Storage(error) => Self::Storage(error),
         }

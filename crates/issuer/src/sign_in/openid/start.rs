@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use http::request::Parts;
-use toolgate_auth::hash_key;
+use toolgate_auth::hash_secret;
 use toolgate_domain::ids::UserId;
 use toolgate_domain::oauth::identity::{NewOpenIdAttempt, OpenIdAttempt};
 use toolgate_execution::issuers::IssuerMetadata;
@@ -56,10 +56,10 @@ async fn begin_link(
     let signed_in = SignedIn::find(&*context.storage, &parts.headers, issuer, context.now()).await?;
     let csrf = fields.get("csrf").unwrap_or_default();
     let user_id = match &signed_in {
-        Some(signed_in) if !context.page_signer.is_csrf(&signed_in.hash, FormPurpose::LinkAccount, csrf) => {
+        Some(signed_in) if !context.page_signer.is_valid_csrf(&signed_in.hash, FormPurpose::LinkAccount, csrf) => {
             return Err(OpenIdRefusal::ForeignForm);
         }
-        Some(signed_in) if !signed_in.may_link_account() => return Err(OpenIdRefusal::LimitedKey),
+        Some(signed_in) if !signed_in.may_change_own_accounts() => return Err(OpenIdRefusal::LimitedKey),
         Some(signed_in) => Some(signed_in.session.user.id),
         None => None,
     };
@@ -84,10 +84,15 @@ async fn begin(
         OpenIdRefusal::Unavailable
     })?;
     let random = || random_secret::generate("").map_err(|_| OpenIdRefusal::NoRandomBytes);
-    let (cookie, state) = (random()?, random()?);
+    // A new cookie would end the sign-ins that this browser has started in other tabs.
+    let cookie = match attempt_cookie::read(&parts.headers, issuer) {
+        Some(cookie) => cookie.to_owned(),
+        None => random()?,
+    };
+    let state = random()?;
     let secrets = AttemptSecrets::derive(&cookie, &state).ok_or(OpenIdRefusal::NoRandomBytes)?;
     let address = authorization_address(provider, issuer, &metadata, &state, &secrets)?;
-    let (state, browser) = (hash_key(&state), hash_key(&cookie));
+    let (state, browser) = (hash_secret(&state), hash_secret(&cookie));
     let expires_at = context.now().plus_millis(ATTEMPT_TTL_MS);
     context.storage.create_openid_attempt(NewOpenIdAttempt { state, browser, attempt, expires_at }).await?;
     let mut response = see_other(address.as_str());

@@ -57,7 +57,7 @@ pub(super) fn spans(list: &[u8], count: usize) -> Box<[Range<usize>]> {
     raw_definitions(list, count).into_iter().map(|json| offset(json)..offset(json) + json.get().len()).collect()
 }
 
-/// The definition at a place that [`spans`] returned for this list.
+/// The definition at a span that [`spans`] returned for this list.
 pub(super) fn at(list: &[u8], span: Range<usize>) -> Option<ToolDefinition<'_>> {
     parse_one(std::str::from_utf8(list.get(span)?).ok()?)
 }

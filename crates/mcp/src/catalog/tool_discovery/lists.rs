@@ -36,8 +36,9 @@ impl ToolDiscovery {
         let list = whole.for_era(viewer.era);
         let definitions = definitions::parse(list, self.entries.len());
         let groups = viewer.groups.as_deref();
-        let visible: Vec<usize> = (0..definitions.len()).filter(|position| self.is_in(*position, groups)).collect();
-        let has_search = self.searches(&definitions, &visible, viewer.profile);
+        let visible: Vec<usize> =
+            (0..definitions.len()).filter(|position| self.is_in_groups(*position, groups)).collect();
+        let has_search = self.uses_search(&definitions, &visible, viewer.profile);
         let pinned_max = usize::try_from(PINNED_TOOLS_MAX).unwrap_or(usize::MAX);
         let pinned = visible.iter().filter(|position| self.entries[**position].is_pinned).take(pinned_max);
         let shown: Vec<usize> = if has_search { pinned.copied().collect() } else { visible };
@@ -52,7 +53,12 @@ impl ToolDiscovery {
     }
 
     /// Whether clients of this profile search instead of reading the whole list.
-    fn searches(&self, definitions: &[ToolDefinition<'_>], visible: &[usize], profile: Option<ClientProfile>) -> bool {
+    fn uses_search(
+        &self,
+        definitions: &[ToolDefinition<'_>],
+        visible: &[usize],
+        profile: Option<ClientProfile>,
+    ) -> bool {
         match self.rule.mode {
             DiscoveryMode::All => false,
             DiscoveryMode::Search => true,

@@ -10,7 +10,7 @@ use toolgate_domain::shaping::BUDGET_RANGE;
 use toolgate_domain::sync::lock;
 use toolgate_execution::content::ContentBlock;
 use toolgate_execution::{Failure, ToolOutput};
-use toolgate_shaping::{Answer, Part, ShapedText, ShapingFailure, shape};
+use toolgate_shaping::{Part, ShapedText, ShapingFailure, ShapingInput, shape};
 
 use super::super::shaped_call;
 use crate::call_scope::CallScope;
@@ -65,7 +65,7 @@ async fn read(
 
 fn next_part(stored: &StoredResponse, arguments: &ReadMoreArguments) -> Result<ShapedText, Failure> {
     let answer =
-        Answer { body: stored.as_str(), media_type: &stored.media_type, reference: Some(&arguments.reference) };
+        ShapingInput { body: stored.as_str(), media_type: &stored.media_type, reference: Some(&arguments.reference) };
     let max_tokens = arguments.max_tokens.map(|tokens| tokens.clamp(*BUDGET_RANGE.start(), *BUDGET_RANGE.end()));
     let max_tokens = max_tokens.and_then(|tokens| usize::try_from(tokens).ok());
     let rules = &stored.shaping.rules;
@@ -104,7 +104,7 @@ fn not_found(failure: ShapingFailure, path: &str, from: usize) -> Failure {
 }
 
 fn all_read() -> Failure {
-    Failure::new(FailureReason::BadArguments, "Everything of this response was read.")
+    Failure::new(FailureReason::BadArguments, "The whole response was already read.")
         .with_model_advice("Give \"from\" (0 is the beginning) or \"path\" to read a part again.")
 }
 
@@ -119,5 +119,6 @@ fn unknown_reference() -> Failure {
 }
 
 fn unreadable() -> Failure {
-    Failure::new(FailureReason::Internal, "This response cannot be read on.").with_model_advice("Call the tool again.")
+    Failure::new(FailureReason::Internal, "The rest of this response cannot be read.")
+        .with_model_advice("Call the tool again.")
 }

@@ -68,7 +68,7 @@ async fn a_reload_inserts_each_session_once_and_lets_other_tasks_run_between_pag
 }
 
 #[tokio::test]
-async fn the_last_ends_are_stored_when_the_service_stops() {
+async fn ended_sessions_that_are_not_stored_yet_are_stored_when_the_service_stops() {
     let (_folder, storage) = open_storage().await;
     let ended = EndedSessions::new(Arc::clone(&storage) as Arc<dyn Storage>);
     ended.lock_unsaved().insert(session(1).nonce, session(1).expires_at);

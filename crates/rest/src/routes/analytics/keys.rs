@@ -1,4 +1,4 @@
-//! `GET /analytics/keys`.
+//! `GET /analytics/keys`: calls by server and key.
 
 use toolgate_analytics::{KEY_ROLLUPS_MAX, KeysQuery};
 use toolgate_domain::fault::{Fault, FaultKind};

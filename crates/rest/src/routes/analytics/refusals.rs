@@ -1,4 +1,4 @@
-//! `GET /analytics/refusals`.
+//! `GET /analytics/refusals`: requests that endpoints refused.
 
 use toolgate_domain::ids::ServerId;
 use toolgate_storage::RefusalQuery;

@@ -1,4 +1,4 @@
-//! `GET /analytics/servers`.
+//! `GET /analytics/servers`: calls by server.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! `GET /analytics/timeseries`.
+//! `GET /analytics/timeseries`: calls by hour or day.
 
 use toolgate_analytics::{Interval, POINTS_MAX, TimeseriesQuery, TooManyPoints};
 use toolgate_domain::fault::{Fault, FaultKind};

@@ -1,4 +1,4 @@
-//! `GET /analytics/tools`.
+//! `GET /analytics/tools`: calls by tool.
 
 use toolgate_analytics::{ROLLUPS_MAX, TOOLS_MAX, ToolsQuery};
 use toolgate_domain::fault::{Fault, FaultKind};

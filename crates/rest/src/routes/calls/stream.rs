@@ -94,8 +94,8 @@ struct CallStream {
 }
 
 impl CallStream {
-    /// Reads again what the caller may see; `None` if the key is no longer valid. If the database is unavailable, the
-    /// shared servers stay as they are.
+    /// Updates which events the caller may see; `None` if the key is no longer valid. If the database is unavailable,
+    /// the shared servers stay unchanged.
     async fn revalidate(&mut self) -> Option<()> {
         let filter = &mut self.feed.filter;
         filter.visibility = self.key.visibility(filter.visibility).await?;

@@ -26,8 +26,8 @@ const ITEMS_MAX: usize = 500;
 /// Longest item of a filter, and longest value of a server variable, in characters.
 const ITEM_MAX: usize = 2048;
 
-/// The option of a stored document that names the security schemes for which credentials were given: they decide
-/// between alternatives.
+/// The option of a stored document that names the security schemes for which credentials were given. Where an operation
+/// accepts one of several schemes, such a scheme is preferred.
 pub(super) const GIVEN_CREDENTIALS: &str = "given_credentials";
 
 closed_set! {
@@ -47,17 +47,17 @@ arguments! {
     pub(super) struct ImportApiArgs {
         ..target: ImportTargetArgs,
         source: Option<DocumentLocation> =
-            arg::one_of::<DocumentLocation>("Where the document is: in content, at url, or in file. By default what is sent."),
+            arg::one_of::<DocumentLocation>("Where the document is: in content, at url, or in file. Default: where the request has one."),
         url: Option<String> = arg::text(URL_MAX, "URL of the document; relative servers are resolved against it."),
         url_headers: Option<JsonObject> =
             arg::object("Headers for fetching the document; they are stored encrypted with it.")
                 .with_schema(json!({"additionalProperties": {"type": "string"}})),
         base_url: Option<String> = arg::text(URL_MAX, "Base URL of the tools; replaces the servers of the document."),
         server_index: Option<i64> =
-            arg::integer(&(0..=1000), "Which server of the document the tools call, from 0.").default(0),
+            arg::integer(&(0..=1000), "Index of the server of the document that the tools call, starting at 0.").default(0),
         server_variables: Option<JsonObject> = arg::object("Values of the variables in the URL of the server."),
         variables: Option<JsonObject> =
-            arg::object("Write-only. Values of the variables of a Postman collection that have none there.")
+            arg::object("Write-only. Values of the variables that have no value in the Postman collection.")
                 .with_schema(json!({"additionalProperties": {"type": ["string", "number", "boolean"]}})),
         include_tags: Option<Vec<Box<RawValue>>> = arg::array(Items::Strings, "Only operations with one of these tags."),
         exclude_tags: Option<Vec<Box<RawValue>>> = arg::array(Items::Strings, "No operations with one of these tags."),
@@ -95,7 +95,7 @@ arguments! {
 }
 
 impl ImportApiArgs {
-    /// The options of the reader.
+    /// The options for reading the document.
     pub(super) fn options(&self, document_url: Option<&str>) -> Result<ImportOptions, Faults> {
         let list = |name: &str, items: Option<&[Box<RawValue>]>| filter_items(name, items.unwrap_or_default());
         let filter = OperationFilter {
@@ -152,9 +152,9 @@ impl ImportApiArgs {
         Ok(Some(base_url))
     }
 
-    /// The options as they are stored with the document, without those that were not sent. They are not encrypted:
-    /// `credentials`, `url_headers` and `variables`, which may contain secrets, are not among them. `given` are security
-    /// schemes for which credentials were given before.
+    /// The sent options in the form that is stored with the document, unencrypted. `credentials`, `url_headers` and
+    /// `variables` are left out, because they may contain secrets. `given` are security schemes for which credentials
+    /// were given before.
     pub(super) fn stored_options(&self, given: &[String]) -> JsonObject {
         let mut options = Map::new();
         let mut add = |name: &str, value: Option<Value>| {

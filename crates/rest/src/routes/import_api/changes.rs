@@ -1,4 +1,4 @@
-//! The changes to the tools of a document that a comparison leads to.
+//! Plans the changes to the tools of a document after a comparison with a new version.
 
 use serde_json::{Map, Value};
 use toolgate_domain::fault::{Fault, Faults};
@@ -10,7 +10,7 @@ use toolgate_import::api::drift::ToolDrift;
 use toolgate_storage::{SkipReason, ToolChange, ToolChangeKind, ToolUpdate};
 
 use super::comparison::{CandidateFields, ToolComparison};
-use crate::params::read_changes;
+use crate::params::read_update_arguments;
 use crate::routes::tool_fields::ToolFields;
 use crate::wire::tool_import::ImportItem;
 
@@ -27,11 +27,11 @@ pub(super) struct ChangeRules<'a> {
 pub(super) struct PlannedChanges {
     pub(super) changes: Vec<ToolChange>,
     pub(super) items: Vec<ImportItem>,
-    /// Tools that would break a rule: the candidate, the name of the tool, and the rules.
+    /// Changes that would make a tool invalid: the candidate, the name of the tool, and the faults.
     pub(super) refused: Vec<(ImportItem, String, Faults)>,
 }
 
-/// Plans what becomes of each tool.
+/// Plans the change of each tool.
 pub(super) fn plan_changes(tools: &[ToolComparison], rules: &ChangeRules<'_>, egress: &EgressRule) -> PlannedChanges {
     let mut planned = PlannedChanges::default();
     for compared in tools {
@@ -44,13 +44,14 @@ pub(super) fn plan_changes(tools: &[ToolComparison], rules: &ChangeRules<'_>, eg
                     Some(Ok(update)) => ToolChangeKind::Update(Box::new(update)),
                     Some(Err(faults)) => {
                         planned.refused.push((item.clone(), compared.tool.spec.name.clone(), faults));
-                        ToolChangeKind::Postpone(SkipReason::Breaking)
+                        // The tool keeps its version. The reason is not shown: the reply lists the faults instead.
+                        ToolChangeKind::Skip(SkipReason::Breaking)
                     }
-                    None => ToolChangeKind::Postpone(SkipReason::Breaking),
+                    None => ToolChangeKind::Skip(SkipReason::Breaking),
                 };
                 (item, Some(kind))
             }
-            None => (removed_item(compared), change_without_candidate(compared, rules)),
+            None => (candidate_of_operation(compared), change_without_candidate(compared, rules)),
         };
         if let Some(kind) = kind {
             let (tool_id, revision) = (compared.tool.id, compared.tool.revision);
@@ -66,13 +67,13 @@ fn change_without_candidate(compared: &ToolComparison, rules: &ChangeRules<'_>) 
     match compared.drift {
         ToolDrift::Removed if rules.deletes_removed => Some(ToolChangeKind::Delete),
         ToolDrift::Removed => (!origin.is_removed).then_some(ToolChangeKind::Pause),
-        ToolDrift::NotReadable { .. } => Some(ToolChangeKind::Postpone(SkipReason::NotReadable)),
-        _ => origin.base_revision.map(|_| ToolChangeKind::Confirm),
+        ToolDrift::NotReadable { .. } => Some(ToolChangeKind::Skip(SkipReason::NotReadable)),
+        _ => origin.base_revision.map(|_| ToolChangeKind::MarkUpToDate),
     }
 }
 
-/// The candidate that the operation of a tool was or is.
-fn removed_item(compared: &ToolComparison) -> ImportItem {
+/// The id that the candidate of this tool's operation has, or would have if the new version had that operation.
+fn candidate_of_operation(compared: &ToolComparison) -> ImportItem {
     let operation = compared.tool.origin.as_ref().map_or("", |origin| origin.operation.as_str());
     ImportItem::Candidate(api::temp_id(operation))
 }
@@ -88,5 +89,5 @@ fn tool_patch(fields: &Map<String, Value>, egress: &EgressRule) -> Result<ToolPa
     let body = Value::Object(fields.clone()).to_string();
     json::check(body.as_bytes()).map_err(|fault| malformed(fault.to_string()))?;
     let members: Members = serde_json::from_str(&body).map_err(|error| malformed(error.to_string()))?;
-    read_changes::<ToolFields>(members, egress)?.patch(egress)
+    read_update_arguments::<ToolFields>(members, egress)?.patch(egress)
 }

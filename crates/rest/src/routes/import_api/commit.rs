@@ -33,7 +33,7 @@ use crate::wire::tool_import::{ImportItem, ToolImportOut};
 /// Selects every candidate.
 const ALL: &str = "*";
 
-/// Refuses a document that the route does not read.
+/// Refuses a document in a format that the route does not accept.
 pub(super) type ImportCheck<'a> = &'a (dyn Fn(&ApiImport) -> Result<(), Fault> + Send + Sync);
 
 /// A selected candidate that is a valid tool.
@@ -81,8 +81,8 @@ pub(super) async fn commit(
     ApiReply::ok(&write(request, &comparison, commit).await?)
 }
 
-/// Creates the selected tools of a document that the server has, and changes those that it has already by the rules of a
-/// refresh: a breaking change needs the `temp_id` of its candidate, `accept_breaking`, or `on_conflict` update.
+/// Creates the selected tools of a document that the server has, and changes those that it has already by the rules of
+/// a refresh: a breaking change needs the `temp_id` of its candidate, `accept_breaking`, or `on_conflict` update.
 pub(super) async fn commit_known(
     request: &ApiRequest,
     args: &ImportApiArgs,
@@ -104,9 +104,10 @@ pub(super) async fn commit_known(
     let updates_all = on_conflict == ConflictRule::Update && selected.iter().any(|id| id == ALL);
     let accepts_all = args.accept_breaking || updates_all;
     let accepts = |temp_id: &str| accepts_all || selected.iter().any(|id| id == temp_id);
-    // Options and overlay have no versions: those of tools that stay as they are must stay as well.
+    // Options and overlay are stored once per document, not per version. If a tool keeps its state, the options and the
+    // overlay that it was created with must stay, too.
     let is_same_content = comparison.import.document_sha256 == document.sha256;
-    let (overlay, options) = if is_same_content && comparison.has_postponed(&accepts) {
+    let (overlay, options) = if is_same_content && comparison.has_skipped(&accepts) {
         (None, options_with_credentials(document, args.credentials.as_ref()))
     } else {
         (args.overlay.clone(), args.stored_options(&given_credentials(document)))
@@ -136,7 +137,7 @@ pub(super) async fn commit_known(
     ApiReply::ok(&reply)
 }
 
-/// What is written for a document.
+/// A document, and the changes to its tools, to be written.
 pub(super) struct DocumentCommit<'a> {
     pub(super) server_id: ServerId,
     pub(super) document: ImportedDocument,
@@ -195,7 +196,7 @@ pub(super) async fn write(
     Ok(reply)
 }
 
-/// Refuses another document than the one that the candidates were selected from.
+/// Fails unless the document is the one that the candidates were selected from.
 pub(super) fn check_sha256(expected: Option<&str>, import: &ApiImport) -> Result<(), RestError> {
     match expected {
         Some(sha256) if !sha256.eq_ignore_ascii_case(&import.document_sha256) => {

@@ -25,26 +25,27 @@ use crate::routes::imported_tool;
 
 /// What the tools of a document are compared with.
 pub(in crate::routes) enum NewVersion {
-    /// Another content. The known operations of the options are set by the comparison.
+    /// Another content, and the options to read it. [`compare`] replaces `known` of the options by the operations of
+    /// earlier imports.
     Content(Bytes, Box<ImportOptions>),
-    /// The stored content, with another overlay.
+    /// The stored content, read with another overlay.
     Overlay(JsonObject),
 }
 
-/// The tools of a document in comparison with a new version.
+/// The result of comparing the tools of a document with a new version.
 pub(in crate::routes) struct DocumentComparison {
     /// The new version.
     pub(super) import: ApiImport,
     pub(in crate::routes) tools: Vec<ToolComparison>,
-    /// Candidates of the new version that the document did not have.
+    /// Positions of the candidates that only the new version has.
     pub(super) added: Vec<usize>,
 }
 
-/// A tool in comparison with a new version.
+/// The result of comparing one tool with a new version.
 pub(in crate::routes) struct ToolComparison {
     pub(in crate::routes) tool: Tool,
     pub(in crate::routes) drift: ToolDrift,
-    /// What the tool gets from the new version.
+    /// The fields that the new version changes.
     pub(in crate::routes) update: Option<CandidateFields>,
 }
 
@@ -64,7 +65,8 @@ struct StoredVersion {
     options: ImportOptions,
 }
 
-/// Compares the tools of a document. The permit is returned when the work is done, even if the client is gone before.
+/// Compares the tools of a document on a blocking thread, which holds the permit until it has finished, even if the
+/// client disconnects.
 pub(in crate::routes) async fn compare(
     request: &ApiRequest,
     document: &ApiDocument,
@@ -73,7 +75,7 @@ pub(in crate::routes) async fn compare(
 ) -> Result<(DocumentComparison, ConcurrencyPermit), RestError> {
     let tools = imported_tools(request, document).await?;
     let operations = tools.iter().filter_map(|tool| Some(tool.origin.as_ref()?.operation.clone()));
-    let known = known_operations(document).list_always(operations);
+    let known = known_operations(document).always_including(operations);
     let mut versions = stored_versions(request, document, &tools, &known).await?;
     if let NewVersion::Content(_, options) = &new {
         // The values of variables are not stored.
@@ -83,7 +85,7 @@ pub(in crate::routes) async fn compare(
     }
     let newest = document.revision;
     let other_overlay = match &new {
-        NewVersion::Overlay(overlay) => Some(stored_options_for(request, document, overlay, &known, versions.len())?),
+        NewVersion::Overlay(overlay) => Some(options_with_overlay(request, document, overlay, &known, versions.len())?),
         NewVersion::Content(..) => None,
     };
     let compared = tokio::task::spawn_blocking(move || {
@@ -111,7 +113,7 @@ fn base_revision(tool: &Tool, newest: i64) -> i64 {
     tool.origin.as_ref().and_then(|origin| origin.base_revision).unwrap_or(newest)
 }
 
-/// The versions that the tools were last updated from, as far as they are stored, and the newest one.
+/// The versions that the tools were last updated from, if they are still stored, and the newest one.
 async fn stored_versions(
     request: &ApiRequest,
     document: &ApiDocument,
@@ -136,7 +138,8 @@ async fn stored_versions(
     Ok(versions)
 }
 
-fn stored_options_for(
+/// The import options with another overlay, once for each of `count` stored versions.
+fn options_with_overlay(
     request: &ApiRequest,
     document: &ApiDocument,
     overlay: &JsonObject,
@@ -150,7 +153,7 @@ fn stored_options_for(
     (0..count).map(|_| options()).collect()
 }
 
-/// A version that can no longer be read is no base; the tools are then compared as they are.
+/// `None` if the version can no longer be parsed: its tools are then compared without a base.
 fn read_base(version: &StoredVersion) -> Result<Option<(i64, ApiImport)>, ApiError> {
     match api::read(&version.content, &version.options) {
         Ok(import) => Ok(Some((version.revision, import))),
@@ -175,8 +178,8 @@ fn compare_content(
     Ok(compare_tools(bases, api::read(content, &options)?, tools, newest))
 }
 
-/// Each version is compared with itself under the other overlay, so that a tool never gets fields of a version that was
-/// not accepted for it.
+/// Compares each version with itself under the other overlay, so that a tool never gets fields of a version that it was
+/// not updated to.
 fn compare_overlays(
     versions: Vec<StoredVersion>,
     options: Vec<ImportOptions>,
@@ -220,7 +223,7 @@ fn compare_tools(
     let tools: Vec<ToolComparison> = tools.into_iter().map(compare).collect();
     let added = match bases.get(&newest) {
         Some(base) => base.added(&new),
-        // What the document had is not known, so nothing is taken for new.
+        // Without a base, the operations of the last version are unknown, so none is reported as added.
         None => Vec::new(),
     };
     let mut comparison = DocumentComparison { import: new, tools, added };
@@ -255,7 +258,7 @@ fn candidate_fields(new: &ApiImport, state: &NewState) -> Option<CandidateFields
 }
 
 impl DocumentComparison {
-    /// Positions of the candidates that are tools already.
+    /// Positions of the candidates that already are tools.
     pub(super) fn imported_positions(&self) -> HashSet<usize> {
         let tools = || self.tools.iter().filter_map(|tool| Some((tool, tool.tool.origin.as_ref()?.operation.as_str())));
         let operations: HashSet<&str> = tools().map(|(_, operation)| operation).collect();
@@ -265,26 +268,28 @@ impl DocumentComparison {
         for candidate in &self.import.candidates {
             *counts.entry(&candidate.operation).or_default() += 1;
         }
-        let moved: HashSet<usize> = self.tools.iter().filter_map(|tool| Some(tool.update.as_ref()?.position)).collect();
+        let updated: HashSet<usize> =
+            self.tools.iter().filter_map(|tool| Some(tool.update.as_ref()?.position)).collect();
         let is_tool = |(position, candidate): &(usize, &Candidate)| {
             let operation = candidate.operation.as_str();
             // Several requests of a collection may have one operation; then the name decides.
             let is_only = counts.get(operation) == Some(&1);
-            moved.contains(position)
+            updated.contains(position)
                 || (operations.contains(operation)
                     && (is_only || names.contains(&(operation, candidate.name.as_str()))))
         };
         self.import.candidates.iter().enumerate().filter(is_tool).map(|(position, _)| position).collect()
     }
 
-    /// Whether a breaking change is not accepted.
-    pub(super) fn has_postponed(&self, accepts: &dyn Fn(&str) -> bool) -> bool {
+    /// Whether a tool is skipped, because its change is breaking and not accepted.
+    pub(super) fn has_skipped(&self, accepts: &dyn Fn(&str) -> bool) -> bool {
         let is_breaking = |tool: &&ToolComparison| matches!(tool.drift, ToolDrift::Breaking(..));
         let mut breaking = self.tools.iter().filter(is_breaking).filter_map(|tool| tool.update.as_ref());
         breaking.any(|update| !accepts(&update.temp_id))
     }
 
-    /// Adds the candidates of tools whose credential is sent: its values change even if the tools do not.
+    /// Adds the candidates of tools whose credential is among those that the client sent with the request: the values
+    /// of the credential change even if the tools do not.
     pub(super) fn with_sent_credentials<'a>(
         &'a self,
         mut candidates: Vec<&'a Candidate>,
@@ -298,18 +303,19 @@ impl DocumentComparison {
         candidates
     }
 
-    /// The candidates whose authentication or URL changed tools get.
+    /// The candidates of updated tools whose credential or URL changes.
     pub(super) fn changed_candidates(&self, changes: &[ToolChange]) -> Vec<&Candidate> {
         let updated: HashSet<ToolId> = changes
             .iter()
             .filter(|change| matches!(change.kind, ToolChangeKind::Update(_)))
             .map(|change| change.tool_id)
             .collect();
-        let is_concerned = |fields: &CandidateFields| {
+        let changes_credential_or_url = |fields: &CandidateFields| {
             fields.fields.contains_key("credential") || fields.fields.contains_key("endpoint_url")
         };
         let tools = self.tools.iter().filter(|tool| updated.contains(&tool.tool.id));
-        let positions = tools.filter_map(|tool| tool.update.as_ref()).filter(|fields| is_concerned(fields));
+        let positions =
+            tools.filter_map(|tool| tool.update.as_ref()).filter(|fields| changes_credential_or_url(fields));
         positions.filter_map(|fields| self.import.candidates.get(fields.position)).collect()
     }
 }
@@ -330,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_base_no_operation_is_added() {
+    fn without_a_readable_base_no_operation_is_reported_as_added() {
         let empty = br#"{"openapi": "3.1.0", "info": {"title": "T", "version": "1"}, "paths": {}}"#;
         for (stored, added) in [(empty.as_slice(), vec![0]), (DOCUMENT, vec![]), (b"{", vec![])] {
             let comparison = compare(stored, ImportOptions::default()).unwrap();

@@ -1,5 +1,5 @@
-//! The members of `auth_credentials` that a document determines, such as the name of a key: they are kept with the
-//! document, so that later only the secret values have to be sent.
+//! The members of `auth_credentials` that a document determines, such as the name of a key. They are stored with the
+//! document, so that later requests have to send only the secret values.
 
 use serde_json::{Map, Value};
 use toolgate_domain::api_document::ApiDocument;
@@ -33,13 +33,13 @@ pub(super) fn options_with_members(options: &JsonObject, import: &ApiImport) -> 
 pub(in crate::routes) struct CredentialMembers(Vec<(String, Map<String, Value>)>);
 
 impl CredentialMembers {
-    /// Reads those of all documents of a server.
+    /// Reads the members from all documents of a server.
     pub(in crate::routes) async fn read(request: &ApiRequest, server_id: ServerId) -> Result<Self, RestError> {
         let documents = request.storage().list_documents(request.visibility(), server_id, None).await?.items;
         Ok(Self(documents.iter().flat_map(document_members).collect()))
     }
 
-    /// The values that were sent for a credential, with the members of its document that are missing.
+    /// The values that were sent for a credential, completed with the members from its document.
     pub(in crate::routes) fn complete(&self, field: &str, name: &str, sent: JsonObject) -> Result<JsonObject, Fault> {
         let Some((_, known)) = self.0.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)) else {
             return Ok(sent);
@@ -56,7 +56,7 @@ fn document_members(document: &ApiDocument) -> Vec<(String, Map<String, Value>)>
     members.collect()
 }
 
-/// Adds the members that are missing. An empty object stays so: it deletes the stored values.
+/// Adds the known members that were not sent. An empty object stays empty: it deletes the stored values.
 pub(super) fn complete(
     field: &str,
     known: &Map<String, Value>,
@@ -83,7 +83,7 @@ pub(super) fn complete(
     Ok(sent)
 }
 
-/// Whether a key of another name is sent, whose location is not that of the document.
+/// Whether a key with another name was sent: the location in the document does not apply to it.
 fn has_other_key(known: &Map<String, Value>, sent: &Map<String, Value>) -> bool {
     sent.contains_key("keys") || sent.get("key_name").is_some_and(|name| known.get("key_name") != Some(name))
 }

@@ -1,4 +1,4 @@
-//! Refuses an import whose tools would send a secret to an API that it does not belong to.
+//! Refuses an import whose tools would send a stored secret to another API.
 
 use std::collections::HashSet;
 
@@ -52,15 +52,16 @@ pub(super) async fn check_origins(
         return Ok(());
     }
     let mut tools = storage.list_tools(visibility, server_id, &ToolFilter::default(), None).await?.items;
-    // A tool that is changed gets the new origin itself.
+    // An updated tool gets the new origin, and a deleted one no longer uses the credential.
     let is_updated = |change: &ToolChange, id: ToolId| {
         change.tool_id == id && matches!(change.kind, ToolChangeKind::Update(_) | ToolChangeKind::Delete)
     };
     tools.retain(|tool| !changes.iter().any(|change| is_updated(change, tool.id)));
     let mut faults = Faults::default();
     for credential in &stored {
-        let is_kept = tools.iter().any(|tool| tool.credential_id == Some(credential.id)) || credential.tools_count == 0;
-        faults.ok_or_record(check_type(credential, candidates, is_kept));
+        let must_keep_type =
+            tools.iter().any(|tool| tool.credential_id == Some(credential.id)) || credential.tools_count == 0;
+        faults.ok_or_record(check_type(credential, candidates, must_keep_type));
         let imported = imported_origins(credential, candidates);
         let is_other = |origin: &String| imported.iter().any(|imported| imported != origin);
         if let Some(origin) = used_origins(credential, &tools).find(is_other) {
@@ -76,10 +77,10 @@ pub(super) async fn check_origins(
 }
 
 /// Refuses to attach a credential of another type, unless all of its tools change.
-fn check_type(credential: &ServerCredential, candidates: &[&Candidate], is_kept: bool) -> Result<(), Fault> {
+fn check_type(credential: &ServerCredential, candidates: &[&Candidate], must_keep_type: bool) -> Result<(), Fault> {
     let stored = credential.spec.auth_type;
-    let is_other = |candidate: &&&Candidate| names_it(credential, candidate) && candidate.auth_type != stored;
-    match candidates.iter().find(is_other).filter(|_| is_kept) {
+    let is_other = |candidate: &&&Candidate| is_named_by(credential, candidate) && candidate.auth_type != stored;
+    match candidates.iter().find(is_other).filter(|_| must_keep_type) {
         None => Ok(()),
         Some(candidate) => {
             let field = format!("credentials[{}]", credential.spec.name);
@@ -94,7 +95,7 @@ fn check_type(credential: &ServerCredential, candidates: &[&Candidate], is_kept:
     }
 }
 
-fn names_it(credential: &ServerCredential, candidate: &Candidate) -> bool {
+fn is_named_by(credential: &ServerCredential, candidate: &Candidate) -> bool {
     candidate.credential.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(&credential.spec.name))
 }
 
@@ -102,7 +103,7 @@ fn imported_origins(credential: &ServerCredential, candidates: &[&Candidate]) ->
     let url = |candidate: &&Candidate| EndpointUrl::parse("endpoint_url", &candidate.endpoint_url).ok();
     candidates
         .iter()
-        .filter(|candidate| names_it(credential, candidate))
+        .filter(|candidate| is_named_by(credential, candidate))
         .filter_map(url)
         .filter_map(|url| origin(&url))
         .collect()

@@ -1,4 +1,5 @@
-//! Credentials that are given with an import. Each is stored once, as a credential of the server, and the tools name it.
+//! Credentials that are sent with an import. Each is stored once, as a credential of the server, which the tools refer
+//! to.
 
 use std::collections::HashSet;
 
@@ -17,7 +18,7 @@ use crate::error::RestError;
 use crate::request::ApiRequest;
 use crate::routes::destinations;
 
-/// The credentials that the selected candidates use: what the document determines, and what was sent.
+/// The credentials that the selected candidates use, with the values from the document and from the request.
 pub(super) fn used_credentials(
     import: &ApiImport,
     candidates: &[&Candidate],
@@ -34,7 +35,7 @@ pub(super) fn used_credentials(
     faults.into_result(credentials)
 }
 
-/// Values that were sent replace the stored ones; those of the document are stored only if there are none.
+/// Values from the request replace the stored ones; values from the document are stored only if none are stored yet.
 fn imported_credential(
     import: &ApiImport,
     scheme: &SecurityScheme,
@@ -76,7 +77,7 @@ pub(super) fn check_credentials(credentials: &[ImportedCredential], egress: &Egr
     faults.into_result(())
 }
 
-/// The credentials of a server with new secret values, which were sent by name.
+/// The stored credentials of a server with the new secret values that were sent for them, by name.
 pub(in crate::routes) async fn stored_credentials(
     request: &ApiRequest,
     server_id: ServerId,

@@ -42,13 +42,13 @@ arguments! {
     /// The arguments of a refresh.
     struct RefreshArgs {
         source: Option<DocumentLocation> =
-            arg::one_of::<DocumentLocation>("Where the document is: in content, at url, or in file. By default what is sent, else the stored url."),
+            arg::one_of::<DocumentLocation>("Where the document is: in content, at url, or in file. Default: where the request has one, else the stored url."),
         url: Option<String> = arg::text(URL_MAX, "URL of the document; the stored one by default."),
         url_headers: Option<JsonObject> =
             arg::object("Headers for fetching the document; the stored ones by default, if the URL is the stored one.")
                 .with_schema(json!({"additionalProperties": {"type": "string"}})),
         revision: Option<i64> =
-            arg::integer(&(1..=i64::MAX), "One of the stored versions, instead of a new one: takes later versions back."),
+            arg::integer(&(1..=i64::MAX), "One of the stored versions, instead of a new one, to undo later versions."),
         credentials: Option<JsonObject> =
             arg::object("Write-only. Credentials by name of a security scheme, in the form of auth_credentials.")
                 .with_schema(json!({"additionalProperties": {"type": "object"}})),
@@ -117,7 +117,7 @@ struct RefreshPreview<'a> {
     import: &'a ApiImport,
 }
 
-/// The differences, and what was done.
+/// The differences, and the outcome of applying them.
 #[derive(Serialize)]
 struct RefreshOutcome {
     drift: DocumentDriftOut,
@@ -125,7 +125,7 @@ struct RefreshOutcome {
     outcome: ToolImportOut,
 }
 
-/// A stored version, or the document that is sent, or that at the given or stored URL.
+/// The version to compare with: a stored one, the one in the request, or the one at the sent or the stored URL.
 async fn load(
     request: &ApiRequest,
     args: &RefreshArgs,
@@ -134,7 +134,7 @@ async fn load(
 ) -> Result<DocumentSource, RestError> {
     if let Some(revision) = args.revision {
         if upload.is_some() || args.url.is_some() {
-            let message = "revision names a stored version. Send either it, or a document, or a url.";
+            let message = "revision names a stored version. Send only one of revision, a document, or url.";
             return Err(Fault::invalid_value("revision", message).into());
         }
         return stored_version(request, document, revision).await;
@@ -171,7 +171,8 @@ async fn stored_version(
     let version = request.storage().document_version(request.visibility(), document.id, Some(revision)).await;
     match version {
         Err(StorageError::NotFound(_)) => {
-            let message = format!("revision {revision} is not stored. The last 5 versions of a document are kept.");
+            let message =
+                format!("revision {revision} is not stored. Only the last 5 versions of a document are stored.");
             Err(Fault::invalid_value("revision", message).into())
         }
         version => {
@@ -236,7 +237,8 @@ async fn commit(
     write(request, comparison, commit).await
 }
 
-/// The added operations, unless they are skipped, and the selected ones that are no tools yet.
+/// Positions of the candidates to create: the added operations, unless they are skipped, and the selected candidates
+/// that are not tools yet.
 fn created(comparison: &DocumentComparison, selected: &[String], creates_added: bool) -> Vec<usize> {
     let imported = comparison.imported_positions();
     let candidates = comparison.import.candidates.iter().enumerate();

@@ -9,17 +9,17 @@ use crate::schema::{NamedSchema, ReplyObject as _, ReplyValue as _};
 use crate::wire::document_drift::DocumentDriftOut;
 use crate::wire::tool_import::ToolImportOut;
 
-/// What was read from a document.
+/// The reply of an import without `commit`.
 #[derive(Serialize)]
 pub(super) struct ImportPreview<'a> {
     #[serde(flatten)]
     pub(super) import: &'a ApiImport,
-    /// The document itself, if it was asked for.
+    /// The document itself, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) content: Option<&'a str>,
 }
 
-/// The candidates; with `commit`, what became of them.
+/// The reply of an import: the candidates or, with `commit`, the outcome for each.
 pub(super) fn doc() -> ReplyDoc {
     let (candidates, outcome) = (import_schema(), ToolImportOut::schema());
     ReplyDoc::named(200, "ApiImportReply", json!({"oneOf": [candidates, outcome]}))
@@ -29,7 +29,7 @@ pub(super) fn doc() -> ReplyDoc {
         .part(NamedSchema::new(ToolImportOut::name(), outcome))
 }
 
-/// The differences with the candidates; with `commit`, with what was done.
+/// The reply of a refresh: the differences, and the candidates or, with `commit`, the outcome for each.
 pub(super) fn refresh_doc() -> ReplyDoc {
     let (drift, candidates, outcome) = (DocumentDriftOut::schema(), import_schema(), ToolImportOut::schema());
     let with_drift = |part: &Value| {

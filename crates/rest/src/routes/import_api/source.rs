@@ -15,7 +15,7 @@ use crate::error::RestError;
 use crate::request::ApiRequest;
 use crate::routes::destinations;
 
-/// A document.
+/// A document with the URL and headers to fetch it again.
 pub(super) struct DocumentSource {
     pub(super) content: Bytes,
     /// Where it was fetched, or the URL that was sent with it.

@@ -11,16 +11,16 @@ use toolgate_import::api::options::ImportOptions;
 
 use super::arguments::{GIVEN_CREDENTIALS, ImportApiArgs};
 use crate::error::RestError;
-use crate::params::read_object;
+use crate::params::read_create_arguments;
 use crate::request::ApiRequest;
 
-/// The options of the reader for a stored document with this overlay.
+/// The options for reading a stored document with this overlay.
 pub(super) fn stored_options(
     document: &ApiDocument,
     overlay: &JsonObject,
     egress: &EgressRule,
 ) -> Result<ImportOptions, Faults> {
-    let args: ImportApiArgs = read_object(document.options.members(), egress)?;
+    let args: ImportApiArgs = read_create_arguments(document.options.members(), egress)?;
     let mut options = args.options(document.url.as_deref())?;
     options.overlay = overlay.to_map();
     options.credentials = given_credentials(document);

@@ -1,4 +1,4 @@
-//! URLs that are stored and shown as they are, so they have no place for secrets.
+//! URLs that are stored and shown unencrypted, so they must not contain secrets.
 
 use toolgate_domain::fault::Fault;
 use toolgate_domain::headers::is_secret;

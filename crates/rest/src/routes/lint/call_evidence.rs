@@ -1,5 +1,5 @@
-//! What the recent calls of a server show about its tools. All that is read is bounded: the last calls of 30 days, and
-//! of these some captured texts.
+//! Evidence about the tools of a server from its recent calls. Reads are bounded: the last calls within 30 days, and
+//! the captured texts of some of them.
 
 use std::collections::HashMap;
 
@@ -26,20 +26,20 @@ const REFUSALS_READ_MAX: usize = 50;
 /// The most calls whose captured arguments are read, in all and of one tool.
 const ARGUMENTS_READ_MAX: usize = 100;
 const ARGUMENTS_READ_PER_TOOL: usize = 25;
-/// The most captured texts in memory at once; each may have 64 KiB. All of them take three operations of the storage.
+/// The most captured texts in memory at once; each may have 64 KiB. Reading all of them takes at most three queries.
 const PAYLOADS_PER_READ: usize = 50;
-/// Captured arguments are read only of tools with many.
+/// Captured arguments are read only for tools with at least this many arguments.
 const MANY_ARGUMENTS: usize = 16;
-/// About the size of a token. The tokens of a result are recorded only if its response was shaped.
+/// The approximate size of a token, for results whose tokens are not recorded because they were not shaped.
 const BYTES_PER_TOKEN: u64 = 4;
 
 /// A tool whose calls are read.
 pub(super) struct ObservedTool<'a> {
     pub(super) id: ToolId,
     pub(super) input_schema: &'a Value,
-    /// Whether its responses are shaped now. Results without tokens are then not text.
+    /// Whether its responses are shaped now. A result without a token count is then not text.
     pub(super) is_shaped: bool,
-    /// Whether its responses are text, and not MCP results, whose bytes say nothing about their texts.
+    /// Whether its responses are text. The size of an MCP result says little about the tokens of its text.
     pub(super) is_text: bool,
 }
 
@@ -59,7 +59,7 @@ pub(super) async fn read(
         let Some(tool) = tools.get(&call.record.tool_id) else { continue };
         let evidence = evidence.entry(tool.id).or_default();
         evidence.calls += 1;
-        evidence.answer_tokens.extend(answer_tokens(tool, &call.record));
+        evidence.result_tokens.extend(result_tokens(tool, &call.record));
     }
     add_refusals(request, &calls, &tools, &mut evidence).await?;
     add_sent_arguments(request, &calls, &tools, &mut evidence).await?;
@@ -84,15 +84,15 @@ async fn last_calls(request: &ApiRequest, server_id: ServerId) -> Result<Vec<Log
     Ok(calls)
 }
 
-/// The tokens of a result; a quarter of the response's bytes if no call of the tool is shaped.
-fn answer_tokens(tool: &ObservedTool<'_>, record: &CallRecord) -> Option<usize> {
+/// The tokens of a result, estimated from the bytes of the response if the tool's responses are not shaped.
+fn result_tokens(tool: &ObservedTool<'_>, record: &CallRecord) -> Option<usize> {
     let estimate = || (tool.is_text && !tool.is_shaped).then_some(record.response_bytes / BYTES_PER_TOKEN);
     let tokens = record.tokens.map(|tokens| tokens.out).or_else(estimate).filter(|_| record.failure.is_none())?;
     usize::try_from(tokens).ok()
 }
 
-/// The texts of refused calls say which argument was wrong. If there are more of them than are read, those that were
-/// read stand for the others.
+/// Adds which arguments were wrong, from the texts of refused calls. If only some of the texts are read, the counts are
+/// extrapolated to all refused calls.
 async fn add_refusals(
     request: &ApiRequest,
     calls: &[LoggedCall],
@@ -121,18 +121,18 @@ async fn add_refusals(
     Ok(())
 }
 
-/// The names of the arguments that calls of tools with many arguments sent.
+/// Adds the names of the sent arguments, for tools with many arguments.
 async fn add_sent_arguments(
     request: &ApiRequest,
     calls: &[LoggedCall],
     tools: &HashMap<ToolId, &ObservedTool<'_>>,
     evidence: &mut HashMap<ToolId, CallEvidence>,
 ) -> Result<(), RestError> {
-    let mut of_tool: HashMap<ToolId, usize> =
+    let mut read_counts: HashMap<ToolId, usize> =
         tools.values().filter(|tool| has_many_arguments(tool.input_schema)).map(|tool| (tool.id, 0)).collect();
     let captured = calls.iter().filter(|call| call.is_captured && call.record.failure.is_none());
     let is_read = |call: &&LoggedCall| {
-        let Some(read) = of_tool.get_mut(&call.record.tool_id) else { return false };
+        let Some(read) = read_counts.get_mut(&call.record.tool_id) else { return false };
         *read += 1;
         *read <= ARGUMENTS_READ_PER_TOOL
     };
@@ -148,7 +148,7 @@ fn has_many_arguments(input_schema: &Value) -> bool {
     properties.is_some_and(|properties| properties.len() >= MANY_ARGUMENTS)
 }
 
-/// Truncated arguments are not JSON: they do not count.
+/// Skips truncated arguments, which are not valid JSON.
 fn add_names(sent: &mut SentArguments, arguments: &str) {
     let object = json::check(arguments.as_bytes()).ok().and_then(JsonObject::from_raw);
     if let Some(object) = object {
@@ -157,7 +157,7 @@ fn add_names(sent: &mut SentArguments, arguments: &str) {
     }
 }
 
-/// Reads the captured texts of calls, in their order, except for those that retention has deleted since.
+/// Passes the captured texts of calls to `read`, in their order. Texts that retention has deleted since are skipped.
 async fn for_each_payload(
     request: &ApiRequest,
     calls: &[&LoggedCall],

@@ -6,18 +6,18 @@ use serde_json::{Map, Value, json};
 use toolgate_domain::tool::ToolStatus;
 use toolgate_import::api::options::SchemaDetail;
 
-use super::document::{ReadDocument, exit_code};
+use super::document::{ImportDocument, exit_code};
 use super::form::DocumentForm;
-use super::refusal::accepted;
+use super::refusal::import_result;
 use super::service_client::ServiceClient;
 use super::{indent, table};
 use crate::cli::DocumentArgs;
 use crate::commands::{counted, note, print};
 use crate::settings::Settings;
 
-/// Sends the document to the service and prints what became of its tools.
+/// Sends the document to the service and prints the result for each tool.
 pub(super) fn commit(
-    document: &ReadDocument,
+    document: &ImportDocument,
     server: i64,
     args: &DocumentArgs,
     settings: &Settings,
@@ -25,7 +25,7 @@ pub(super) fn commit(
     let client = ServiceClient::new(&args.target.service_url, settings)?;
     let route = document.format.unwrap_or("openapi");
     let reply = client.post(&format!("/servers/{server}/tools/import-{route}"), form(document, args))?;
-    let result = accepted(reply, server, &client)?;
+    let result = import_result(reply, server, &client)?;
     if args.json {
         print(indent::indent(&result.to_string()))?;
     } else {
@@ -36,8 +36,8 @@ pub(super) fn commit(
     Ok(exit_code(list(&result, "failed").is_empty() && document.import.problems.is_empty()))
 }
 
-/// The document, and the arguments that differ from their defaults.
-fn form(document: &ReadDocument, args: &DocumentArgs) -> DocumentForm {
+/// The document and the arguments of its import as a form.
+fn form(document: &ImportDocument, args: &DocumentArgs) -> DocumentForm {
     let mut form = DocumentForm::new(&document.import.document_sha256);
     form.document(&document.bytes);
     form.text("commit", "true");
@@ -77,11 +77,12 @@ fn object(pairs: &[(String, String)]) -> Map<String, Value> {
     pairs.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect()
 }
 
-/// A line for each tool on standard output, and the numbers on standard error.
+/// Prints a line for each tool to standard output, and the totals to standard error.
 fn print_table(result: &Value, server: i64) -> anyhow::Result<()> {
     let mut rows = vec![["RESULT", "NAME", "DETAIL"].map(str::to_owned)];
-    for (key, detail) in [("created", "tool_id"), ("updated", "tool_id"), ("skipped", "reason"), ("failed", "error")] {
-        rows.extend(list(result, key).iter().map(|tool| row(key, tool, detail)));
+    let detail_keys = [("created", "tool_id"), ("updated", "tool_id"), ("skipped", "reason"), ("failed", "error")];
+    for (key, detail_key) in detail_keys {
+        rows.extend(list(result, key).iter().map(|tool| row(key, tool, detail_key)));
     }
     if rows.len() > 1 {
         print(table::columns(rows))?;
@@ -97,8 +98,8 @@ fn print_table(result: &Value, server: i64) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is missing until clients can call the created tools, on standard error.
-fn print_next_steps(document: &ReadDocument, result: &Value, server: i64, args: &DocumentArgs) {
+/// Prints to standard error what the user has to do before clients can call the created tools.
+fn print_next_steps(document: &ImportDocument, result: &Value, server: i64, args: &DocumentArgs) {
     if list(result, "created").is_empty() {
         return;
     }
@@ -120,13 +121,14 @@ fn print_next_steps(document: &ReadDocument, result: &Value, server: i64, args: 
     }
 }
 
-fn row(result: &str, tool: &Value, detail: &str) -> [String; 3] {
+fn row(result: &str, tool: &Value, detail_key: &str) -> [String; 3] {
     let text = |key: &str| match tool.get(key) {
         Some(Value::String(text)) => table::printable(text),
         Some(value) => value.to_string(),
         None => String::new(),
     };
-    let detail = if detail == "tool_id" { format!("tool {}", text(detail)) } else { text(detail) };
+    let detail = text(detail_key);
+    let detail = if detail_key == "tool_id" { format!("tool {detail}") } else { detail };
     [result.to_owned(), text("name"), detail]
 }
 

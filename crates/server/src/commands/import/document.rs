@@ -1,4 +1,4 @@
-//! The document of an import, and the list of the tools that it describes. Nothing is created or called.
+//! Reads the document of an import and lists its tools. Nothing is created or called.
 
 use std::fs::File;
 use std::io::Read;
@@ -16,26 +16,27 @@ use super::{indent, table};
 use crate::cli::DocumentArgs;
 use crate::commands::{counted, note, print};
 
-/// Bytes of a file that are read; the reader of documents refuses less than this.
-const FILE_MAX: u64 = 16 * 1024 * 1024;
+/// Maximum number of bytes read from a file. It exceeds the importer's limit for documents, so a file that is cut off
+/// here is refused as too large.
+const FILE_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// The exit code if some operations cannot be imported.
 const EXIT_WITH_PROBLEMS: u8 = 2;
 
-/// A document that was read.
-pub(super) struct ReadDocument {
-    /// The document as it came.
+/// A document that was read, with the options of its import.
+pub(super) struct ImportDocument {
+    /// The unchanged document.
     pub(super) bytes: Vec<u8>,
     /// The format that the document must have; `None` for any.
     pub(super) format: Option<&'static str>,
-    /// The URL of the API that was given.
+    /// The URL of the API from the command line.
     pub(super) api_url: Option<String>,
-    /// Changes to the tools that were given.
+    /// Changes to the tools from the file of `--overlay`.
     pub(super) overlay: Map<String, Value>,
-    /// What it describes.
+    /// The candidates, problems and totals of the document.
     pub(super) import: ApiImport,
 }
 
-impl ReadDocument {
+impl ImportDocument {
     /// Reads the document.
     pub(super) fn read(
         args: &DocumentArgs,
@@ -49,8 +50,9 @@ impl ReadDocument {
             && expected != import.format
         {
             let found = import.format;
+            // Postman collections and HAR recordings, which contain credentials, have commands named after the format.
             let command = if api::contains_credentials(found) { found } else { "openapi" };
-            bail!("this is no {expected} document, but one of the format {found}; use: toolgate import {command}");
+            bail!("the format of this document is {found}, not {expected}; use: toolgate import {command}");
         }
         Ok(Self { bytes, format, api_url: api_url.map(str::to_owned), overlay, import })
     }
@@ -65,13 +67,13 @@ impl ReadDocument {
         Ok(exit_code(self.import.problems.is_empty()))
     }
 
-    /// Prints what cannot be a tool, on standard error.
+    /// Prints the operations that cannot be imported to standard error.
     pub(super) fn print_problems(&self) {
         print_problems(&self.import);
     }
 }
 
-/// The exit code of an import that was carried out.
+/// The exit code of an import without an error; complete means that all operations were imported.
 pub(super) fn exit_code(is_complete: bool) -> ExitCode {
     if is_complete { ExitCode::SUCCESS } else { ExitCode::from(EXIT_WITH_PROBLEMS) }
 }
@@ -79,15 +81,15 @@ pub(super) fn exit_code(is_complete: bool) -> ExitCode {
 fn read_file(file: &str) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if file == "-" {
-        std::io::stdin().lock().take(FILE_MAX).read_to_end(&mut bytes).context("cannot read standard input")?;
+        std::io::stdin().lock().take(FILE_BYTES_MAX).read_to_end(&mut bytes).context("cannot read standard input")?;
     } else {
         let open = File::open(file).with_context(|| format!("cannot open {file}"))?;
-        open.take(FILE_MAX).read_to_end(&mut bytes).with_context(|| format!("cannot read {file}"))?;
+        open.take(FILE_BYTES_MAX).read_to_end(&mut bytes).with_context(|| format!("cannot read {file}"))?;
     }
     Ok(bytes)
 }
 
-/// The error with the position of a syntax error.
+/// Adds the position to the text of a syntax error.
 fn with_position(error: ApiError) -> anyhow::Error {
     match error {
         ApiError::Document(DocumentError::Syntax { message, line, column }) if line > 0 => {
@@ -128,13 +130,13 @@ fn read_overlay(file: &str) -> anyhow::Result<Map<String, Value>> {
 fn print_problems(import: &ApiImport) {
     for problem in &import.problems {
         let operation = problem.operation.as_deref().unwrap_or("document");
-        let message = with_options(&problem.message);
+        let message = with_option_names(&problem.message);
         note(table::printable(&format!("{operation}: {message} ({})", problem.pointer)));
     }
 }
 
-/// A message about arguments of the REST interface, with the options of the command instead.
-fn with_options(message: &str) -> String {
+/// Replaces arguments of the management API in a message with the options of the command.
+fn with_option_names(message: &str) -> String {
     let mut message = message.to_owned();
     for (argument, option) in [
         ("Give it in `variables`", "Give it with --variable NAME=VALUE"),
@@ -146,7 +148,7 @@ fn with_options(message: &str) -> String {
     message
 }
 
-/// The tools as a table on standard output, problems and sums on standard error.
+/// Prints the tools as a table to standard output, problems and totals to standard error.
 fn print_table(import: &ApiImport) -> anyhow::Result<()> {
     if !import.candidates.is_empty() {
         print(table::tools(&import.candidates))?;

@@ -1,7 +1,7 @@
 //! A `multipart/form-data` body: the document with the arguments of its import.
 
-/// Characters of the digest in the boundary, which has at most 70 (RFC 2046).
-const DIGEST_PART: usize = 32;
+/// How many characters of the digest are in the boundary; a boundary may have 70 characters (RFC 2046).
+const DIGEST_CHARS: usize = 32;
 
 /// A form with text fields and one file.
 pub(super) struct DocumentForm {
@@ -10,9 +10,9 @@ pub(super) struct DocumentForm {
 }
 
 impl DocumentForm {
-    /// An empty form. The boundary must not occur in the values; a part of the digest of the document does not.
+    /// An empty form. The boundary contains a part of the document's digest, so that it does not occur in the values.
     pub(super) fn new(digest: &str) -> Self {
-        let digest: String = digest.chars().take(DIGEST_PART).collect();
+        let digest: String = digest.chars().take(DIGEST_CHARS).collect();
         Self { boundary: format!("toolgate-{digest}"), body: Vec::new() }
     }
 

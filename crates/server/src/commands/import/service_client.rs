@@ -14,12 +14,12 @@ use url::Url;
 use super::form::DocumentForm;
 use crate::settings::Settings;
 
-/// How long an import may take: longer than the service works on one.
+/// Longer than the service's own time limit for an import, so that the reply of the service arrives first.
 const IMPORT_TIMEOUT: Duration = Duration::from_mins(1);
-/// The service is often on the same machine or in the same network.
-const REACHABLE: &str = "loopback,private";
+/// Addresses that the egress guard allows, because the service is often on the same machine or in the same network.
+const ALLOWED_ADDRESSES: &str = "loopback,private";
 
-/// A running service, and the key for it.
+/// The address of a running service, and a key for its management API.
 pub(super) struct ServiceClient {
     api_base: String,
     key: SecretString,
@@ -32,7 +32,7 @@ pub(super) struct ServiceReply {
 }
 
 impl ServiceClient {
-    /// The service at this address: that of the service, or of its management API.
+    /// `address` is the URL of the service or of its management API.
     pub(super) fn new(address: &str, settings: &Settings) -> anyhow::Result<Self> {
         let url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let url =
@@ -60,15 +60,16 @@ impl ServiceClient {
         key.set_sensitive(true);
         headers.insert(AUTHORIZATION, key);
         let request = OutboundRequest { method: Method::POST, uri, headers, body: body.into() };
-        let client = EgressClient::new(REACHABLE.parse().context("the rule of reachable addresses is not valid")?);
+        let egress_rule = ALLOWED_ADDRESSES.parse().context("the rule of allowed addresses is not valid")?;
+        let client = EgressClient::new(egress_rule);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let response = runtime.block_on(client.send(&request, Instant::now() + IMPORT_TIMEOUT));
-        let response = response.map_err(|error| self.unreachable(&error))?;
-        let body = serde_json::from_slice(&response.body).map_err(|_| self.no_service())?;
+        let response = response.map_err(|error| self.unreachable_error(&error))?;
+        let body = serde_json::from_slice(&response.body).map_err(|_| self.no_management_api_error())?;
         Ok(ServiceReply { status: response.status, body })
     }
 
-    fn unreachable(&self, error: &EgressError) -> anyhow::Error {
+    fn unreachable_error(&self, error: &EgressError) -> anyhow::Error {
         let reason = match error {
             EgressError::Refused => "the connection was refused".to_owned(),
             EgressError::Unreachable => "there is no route to it".to_owned(),
@@ -81,7 +82,7 @@ impl ServiceClient {
     }
 
     /// The error for an address at which another program responds.
-    pub(super) fn no_service(&self) -> anyhow::Error {
+    pub(super) fn no_management_api_error(&self) -> anyhow::Error {
         anyhow!("there is no management API of Toolgate at {}; check TOOLGATE_URL", self.api_base)
     }
 }

@@ -1,4 +1,4 @@
-//! The table of tools that a document describes.
+//! Formats tables for the terminal, such as the tools of a document.
 
 use toolgate_import::api::candidate::Candidate;
 
@@ -8,7 +8,7 @@ pub(super) fn tools(candidates: &[Candidate]) -> String {
     columns(std::iter::once(head).chain(candidates.iter().map(row)).collect())
 }
 
-/// Lines with the cells of each row below each other.
+/// Formats each row as a line, with aligned columns.
 pub(super) fn columns<const N: usize>(rows: Vec<[String; N]>) -> String {
     let mut widths = [0; N];
     for row in &rows {
@@ -36,7 +36,7 @@ fn row(candidate: &Candidate) -> [String; 5] {
     ]
 }
 
-/// Text of a document without control characters, which a terminal would obey.
+/// Text of a document without control characters, which a terminal would execute.
 pub(super) fn printable(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -42,7 +42,7 @@ pub(super) fn write_tools(scrape: &Scrape, writer: &mut FamilyWriter<'_>) -> fmt
         || servers.iter().zip(tools).map(|(server, tool)| ([("server", &**server), ("tool", &*tool.name)], tool));
     writer.counters(
         "toolgate_tool_calls",
-        "Calls of the tools with most calls; all others are the tool other.",
+        "Calls of the tools with most calls; all other tools are counted as the tool other.",
         named().flat_map(|([server, name], tool)| {
             [(SUCCESS, tool.successes), (FAILURE, tool.failures)]
                 .map(|(outcome, count)| ([server, name, ("outcome", outcome)], count))

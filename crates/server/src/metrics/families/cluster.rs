@@ -1,15 +1,15 @@
-//! Redis and the leases from it, if the nodes share one.
+//! Redis, change notifications and leases of rate limits, on nodes with Redis.
 
 use std::fmt;
 
-use toolgate_execution::limiter::LeaseFigures;
-use toolgate_storage::NotificationFigures;
+use toolgate_execution::limiter::LeaseStats;
+use toolgate_storage::NotificationCounts;
 
 use super::super::family_writer::FamilyWriter;
-use super::super::scrape::{ClusterFigures, Scrape};
+use super::super::scrape::{ClusterStats, Scrape};
 
 pub(super) fn write(scrape: &Scrape, writer: &mut FamilyWriter<'_>) -> fmt::Result {
-    let Some(ClusterFigures { redis, nodes, notifications, unsent_changes }) = &scrape.cluster else { return Ok(()) };
+    let Some(ClusterStats { redis, nodes, notifications, unsent_changes }) = &scrape.cluster else { return Ok(()) };
     writer.flag("toolgate_redis_up", "Whether the node is connected to Redis.", redis.is_connected)?;
     let results = [("ok", redis.succeeded), ("timeout", redis.timed_out), ("error", redis.failed)];
     writer.counters(
@@ -26,19 +26,19 @@ pub(super) fn write(scrape: &Scrape, writer: &mut FamilyWriter<'_>) -> fmt::Resu
     write_leases(&scrape.mcp.leases, writer)
 }
 
-fn write_notifications(notifications: &NotificationFigures, writer: &mut FamilyWriter<'_>) -> fmt::Result {
+fn write_notifications(notifications: &NotificationCounts, writer: &mut FamilyWriter<'_>) -> fmt::Result {
     let channels = [("postgres", notifications.database), ("redis", notifications.relay)];
     writer.counters(
         "toolgate_change_notifications",
         "Notifications of changes of other nodes, by the channel that delivered them.",
-        channels.into_iter().flat_map(|(channel, figures)| {
-            let results = [("applied", figures.applied), ("duplicate", figures.duplicates)];
+        channels.into_iter().flat_map(|(channel, counts)| {
+            let results = [("applied", counts.applied), ("duplicate", counts.duplicates)];
             results.map(|(result, count)| ([("channel", channel), ("result", result)], count))
         }),
     )
 }
 
-fn write_leases(leases: &LeaseFigures, writer: &mut FamilyWriter<'_>) -> fmt::Result {
+fn write_leases(leases: &LeaseStats, writer: &mut FamilyWriter<'_>) -> fmt::Result {
     let help = "Rate limits of which this node holds leased slots.";
     writer.gauge("toolgate_rate_limit_leases", help, leases.windows)?;
     let help = "Leased slots of rate limits that this node can use now.";

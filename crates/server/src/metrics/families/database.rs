@@ -6,7 +6,7 @@ use super::super::family_writer::FamilyWriter;
 use super::super::scrape::Scrape;
 
 pub(super) fn write(scrape: &Scrape, writer: &mut FamilyWriter<'_>) -> fmt::Result {
-    let help = "Whether the database responded within a second when the metrics were read.";
+    let help = "Whether the database responded within 2 seconds when the metrics were read.";
     writer.flag("toolgate_database_up", help, scrape.is_database_up)?;
     let states = scrape.pools.iter().flat_map(|pool| {
         [("in_use", pool.in_use), ("idle", pool.idle)]

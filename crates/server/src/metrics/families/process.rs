@@ -3,11 +3,11 @@
 use std::fmt;
 
 use super::super::family_writer::FamilyWriter;
-use super::super::process::ProcessFigures;
+use super::super::process::ProcessStats;
 use super::super::scrape::Scrape;
 
 pub(super) fn write(scrape: &Scrape, writer: &mut FamilyWriter<'_>) -> fmt::Result {
-    let ProcessFigures { cpu_seconds, resident_bytes, virtual_bytes, threads, open_fds, max_fds, start_seconds } =
+    let ProcessStats { cpu_seconds, resident_bytes, virtual_bytes, threads, open_fds, max_fds, start_seconds } =
         scrape.process;
     if let Some(seconds) = cpu_seconds {
         writer.counter("process_cpu_seconds", "CPU time of user and system.", seconds)?;

@@ -8,7 +8,7 @@ use http::header::ACCEPT_ENCODING;
 pub(super) struct Encoding {
     /// The name in HTTP headers.
     pub(super) name: &'static str,
-    /// What the names of its files end with.
+    /// The suffix of file names with this encoding.
     pub(super) suffix: &'static str,
 }
 

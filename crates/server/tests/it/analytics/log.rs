@@ -212,7 +212,7 @@ async fn an_invalid_filter_is_refused_with_its_name(fixture: &ApiFixture) {
 async fn an_empty_filter_is_ignored(fixture: &ApiFixture) {
     let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
-    // The examples of the documentation.
+    // These queries are examples in the documentation.
     let log = "/calls?server=&tool=&client=&status=&from=&to=&before=";
     assert_eq!(items(&fixture.api.read(log).await).len(), 2);
     let points = "/analytics/timeseries?interval=hour&from=&to=&server=&tool=&client=";

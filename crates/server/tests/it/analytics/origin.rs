@@ -15,7 +15,8 @@ on_both_databases!(
     invalid_origin_filters_are_refused,
 );
 
-/// A server that requires a key, with the tool `good`; and an endpoint key with this name: its id and secret.
+/// Creates a server that requires a key, with the tool `good`, and an endpoint key with this name. Returns the server,
+/// and the id and the secret of the key.
 async fn create_server_with_key(fixture: &ApiFixture, name: &str) -> (ServerFixture, i64, String) {
     let server = ServerFixture::create(&fixture.api, "Shop").await;
     server.create_tool(&fixture.api, "good").await;
@@ -111,8 +112,8 @@ async fn calls_are_reported_by_key(fixture: &ApiFixture) {
     );
     assert_eq!((&report[1]["failures"], &report[1]["failure_rate"]), (&json!(1), &json!(50.0)));
     assert!(report[0]["p95_ms"].as_f64() > Some(0.0) && report[0]["last_call"].is_string(), "{report}");
-    let of_open = fixture.api.read(&format!("/analytics/keys?server={}", open.id)).await;
-    assert_eq!(of_open, json!([report[1]]));
+    let open_server_rows = fixture.api.read(&format!("/analytics/keys?server={}", open.id)).await;
+    assert_eq!(open_server_rows, json!([report[1]]));
     assert_eq!(fixture.api.read("/analytics/keys?to=2026-01-31").await, json!([]));
     assert_eq!(fixture.api.read("/analytics/keys?page=2&per_page=2").await, json!([report[2]]));
     let table = fixture.api.get("/analytics/keys?format=csv").send().await.expect(200).text();
@@ -145,7 +146,8 @@ async fn invalid_origin_filters_are_refused(fixture: &ApiFixture) {
     }
 }
 
-/// The addresses of the recorded calls of a service with these settings, for calls with these `X-Forwarded-For`.
+/// Starts a service with these settings, makes a call with each of these `X-Forwarded-For` headers, and returns the
+/// recorded addresses.
 async fn recorded_addresses(settings: &[(&str, &str)], forwarded: &[&str]) -> Vec<Value> {
     let fixture =
         ApiFixture::start(settings.iter().fold(toolgate(), |builder, (name, value)| builder.env(name, *value)));

@@ -6,12 +6,12 @@ use toolgate_testkit::ApiFixture;
 use super::fixture::ServerFixture;
 
 on_both_databases!(
-    successes_and_failures_are_in_the_overview_immediately,
+    the_overview_counts_successful_and_failed_calls_immediately,
     owners_see_the_calls_of_their_servers,
-    the_calls_of_a_deleted_server_stay_in_the_reports,
+    calls_of_a_deleted_server_stay_in_totals_and_the_log_but_its_tools_are_not_listed,
 );
 
-async fn successes_and_failures_are_in_the_overview_immediately(fixture: &ApiFixture) {
+async fn the_overview_counts_successful_and_failed_calls_immediately(fixture: &ApiFixture) {
     let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     server.call("cursor", "bad", 1).await;
@@ -39,7 +39,7 @@ async fn owners_see_the_calls_of_their_servers(fixture: &ApiFixture) {
     }
 }
 
-async fn the_calls_of_a_deleted_server_stay_in_the_reports(fixture: &ApiFixture) {
+async fn calls_of_a_deleted_server_stay_in_totals_and_the_log_but_its_tools_are_not_listed(fixture: &ApiFixture) {
     let (server, good, _) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 2).await;
     fixture.api.delete(&format!("/servers/{}", server.id)).send().await.expect(200);

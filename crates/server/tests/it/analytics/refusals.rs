@@ -19,7 +19,8 @@ fn start() -> RunningService {
     toolgate().start()
 }
 
-/// A server with an endpoint key that may send one request per minute.
+/// Creates a server, and an endpoint key with a limit of one request per minute. Returns the server and the secret of
+/// the key.
 async fn create_guarded_server(app: &RunningService) -> (Value, String) {
     let fields = json!({"name": "Guarded", "auth_type": "api-key", "rate_limit_per_min": 2});
     let server = app.client().create("/servers", fields).await;
@@ -66,10 +67,10 @@ async fn refused_requests_are_counted_by_server_and_reason() {
     assert_eq!(lines(&app, &format!("server={}", server["id"])).await, expected[1..]);
     assert_eq!(lines(&app, "per_page=2&page=2").await, expected[2..4]);
     assert_eq!(lines(&app, "to=2001-01-01").await, Vec::<String>::new());
-    assert_eq!(app.client().read("/calls").await, json!([]), "there is no row for each request");
+    assert_eq!(app.client().read("/calls").await, json!([]), "refused requests are not in the call log");
     let csv = app.client().get("/analytics/refusals?format=csv&server=1").send().await.expect(200).text();
     assert!(csv.starts_with("server_id,server_name,reason,status,requests,last_hour\r\n"), "{csv}");
-    // What was refused right before the service stops is written at shutdown.
+    // Counts that are not in the database yet are written at shutdown.
     send(&mcp(), 401).await;
     app.terminate();
     app.restart();

@@ -116,7 +116,7 @@ async fn filters_select_events() {
 }
 
 #[tokio::test]
-async fn the_stream_supports_head_options_and_authentication() {
+async fn the_stream_supports_head_and_options_and_requires_a_key() {
     let fixture = ApiFixture::start(toolgate());
     let path = "/calls/stream";
     let head = fixture.api.head(path).send().await.expect(200);
@@ -160,8 +160,8 @@ async fn the_stream_ends_when_its_key_expires() {
     let key = fixture.api.create("/api-keys", fields).await;
     let mut events = open_stream(&fixture.app.client_with_key(key["key"].as_str()), "").await;
     assert_eq!(events.next().await, None);
-    let late = now() - Timestamp::parse(&expires_at).unwrap().as_millis();
-    assert!((0..2_000).contains(&late), "the stream ended {late} ms after the key expired");
+    let late_ms = now() - Timestamp::parse(&expires_at).unwrap().as_millis();
+    assert!((0..2_000).contains(&late_ms), "the stream ended {late_ms} ms after the key expired");
 }
 
 #[tokio::test]

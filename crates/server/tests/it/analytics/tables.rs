@@ -12,7 +12,7 @@ use crate::toolgate;
 on_both_databases!(
     every_report_is_available_as_a_table,
     the_log_is_available_as_one_table,
-    an_export_of_the_log_as_lines_of_json_continues_where_it_ended,
+    an_export_as_ndjson_is_continued_with_before_and_after,
     cells_that_look_like_formulas_are_escaped
 );
 
@@ -91,7 +91,7 @@ async fn the_log_is_available_as_one_table(fixture: &ApiFixture) {
     assert_eq!(enveloped.text(), all, "a table ignores _envelope and _fields");
 }
 
-async fn an_export_of_the_log_as_lines_of_json_continues_where_it_ended(fixture: &ApiFixture) {
+async fn an_export_as_ndjson_is_continued_with_before_and_after(fixture: &ApiFixture) {
     let (server, ..) = ServerFixture::create_with_tools(&fixture.api, "Shop").await;
     server.call("cursor", "good", 30).await;
     let export = async |query: String| {

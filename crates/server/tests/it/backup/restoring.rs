@@ -33,7 +33,7 @@ async fn a_backup_is_private_and_reports_its_contents_and_the_missing_keys() {
     assert!(stderr.contains("to decrypt its 1 secret: "), "{stderr}");
     let advice = "keep a copy of the key in a safe place, apart from the backups";
     assert!(stderr.contains(advice), "{stderr}");
-    assert!(fixture.service.app.logs().contains(advice), "the first start says the same as the backup");
+    assert!(fixture.service.app.logs().contains(advice), "the log of the first start contains the same advice");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(fs::read_dir(fixture.folder.path()).unwrap().count(), 1, "no other file is left");
     let keys = fs::read_to_string(keys).unwrap();
@@ -63,7 +63,7 @@ async fn a_restore_replaces_a_database_only_with_force_and_keeps_the_old_files()
     fixture.service.app.client().get(&format!("/servers/{}", later_server["id"])).send().await.expect(404);
     fixture.assert_works_at(&fixture.service.app).await;
 
-    // Restores the old database from the kept file.
+    // The renamed file is a database that can be restored.
     fixture.service.app.kill();
     assert_success(&run(&fixture.service.app, &["restore", "--force"], &database));
     fixture.service.app.restart();

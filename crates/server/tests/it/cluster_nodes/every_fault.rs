@@ -7,14 +7,14 @@ use toolgate_testkit::{Postgres, Redis, volume};
 
 use crate::external_tools;
 
-/// The time that a node waits for Redis: long enough for a busy machine, so that Redis is away only when it is stopped.
+/// The time that a node waits for Redis: long enough for a busy machine, so that only a stopped Redis is unavailable.
 const REDIS_TIMEOUT_MS: &str = "500";
 
 #[test]
 fn a_cluster_under_load_loses_no_call_and_exceeds_no_limit_during_any_fault() {
-    let is_complete =
+    let has_all_programs =
         external_tools::are_installed(&["nginx"]) && Postgres::fresh_database().is_some() && Redis::start().is_some();
-    if !is_complete {
+    if !has_all_programs {
         return;
     }
     let program = built_program("examples/cluster");

@@ -12,7 +12,7 @@ const UNAVAILABLE: &str = "Redis is unavailable";
 const AVAILABLE_AGAIN: &str = "Redis is available again";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_redis_each_node_admits_its_share_and_gets_no_second_one_after_the_restart() {
+async fn without_redis_each_node_admits_its_share_and_gets_no_second_share_after_the_restart_of_redis() {
     let Some((nodes, mut redis)) = start_nodes(Upstream::with_handler(|_| MockResponse::text("ok")), 40).await else {
         return;
     };
@@ -54,7 +54,7 @@ async fn an_unresponsive_redis_delays_only_a_few_calls() {
     }
     let elapsed = started.elapsed();
     redis.resume();
-    // There are three timeouts in total, not one for each call.
+    // The node gives up the connection after a few timeouts, so that not every call waits for one.
     assert!(elapsed < CALLS / 2 * TIMEOUT, "{CALLS} calls took {elapsed:?}");
     assert_eq!(log_count(&nodes.first.app, UNAVAILABLE), 1, "{}", nodes.first.app.logs());
     nodes.first.app.wait_for_log(AVAILABLE_AGAIN, WAIT_TIMEOUT);
@@ -70,7 +70,7 @@ async fn an_unreachable_redis_is_a_warning_at_startup() {
 }
 
 #[tokio::test]
-async fn a_node_connects_with_tls_and_logs_why_it_does_not() {
+async fn a_node_connects_with_tls_and_logs_an_untrusted_certificate() {
     let Some(redis) = Redis::start_with_tls() else { return };
     let service = || toolgate().env("TOOLGATE_REDIS_URL", redis.url());
     let app = service().env("TOOLGATE_REDIS_CA_FILE", redis.ca_file().display().to_string()).start();

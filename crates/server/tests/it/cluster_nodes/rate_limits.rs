@@ -22,7 +22,7 @@ async fn two_nodes_together_admit_exactly_the_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_limit_and_the_last_use_of_a_key_hold_for_two_nodes_together() {
+async fn two_nodes_share_the_limit_and_the_last_use_of_a_key() {
     let Some((nodes, _redis)) = start_nodes(Upstream::with_handler(|_| MockResponse::text("ok")), 0).await else {
         return;
     };

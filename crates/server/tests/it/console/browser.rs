@@ -12,8 +12,9 @@ use toolgate_testkit::RunningService;
 
 use crate::external_tools;
 
-/// The time for a script, and for the screenshot that it takes after a timeout.
-const SCRIPT_TIMEOUT: Duration = Duration::from_mins(4);
+/// The time for a script, and for the screenshot that it takes after a timeout. The visit of every page takes four minutes
+/// on a busy machine.
+const SCRIPT_TIMEOUT: Duration = Duration::from_mins(8);
 const SCREENSHOT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The programs and the console folder that a browser script needs.

@@ -1,5 +1,5 @@
-//! Every page and dialog with weeks of calls: in light and dark mode, on desktop and mobile screens. A sample has one mode per
-//! screen.
+//! Every page and dialog with weeks of calls: in light and dark mode, on desktop and mobile screens. A sample has one
+//! mode per screen.
 
 use serde_json::json;
 use toolgate_testkit::volume;

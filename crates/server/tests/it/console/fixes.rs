@@ -16,7 +16,7 @@ async fn findings_are_fixed_with_one_click_and_the_fix_can_be_undone() {
     let settings = json!({"list_budget": 100, "safe_tool_names": false, "adapt_schemas": false});
     let server = api.create_server(json!({"rate_limit_per_min": 0, "settings": settings})).await;
     let variants = json!({"type": "object", "properties": {}, "anyOf": [{"required": ["a"]}, {}]});
-    // Over the budget of the list by itself.
+    // This description alone exceeds the token budget of the list.
     let shelves: Vec<String> = (1..30).map(|shelf| format!("shelf {shelf}")).collect();
     let export = format!("Gives the complete contents of the warehouse as one document: {}.", shelves.join(", "));
     for (name, description, input_schema) in [

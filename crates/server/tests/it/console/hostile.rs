@@ -7,7 +7,7 @@ use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
 use super::browser::Browser;
 use crate::toolgate;
 
-/// Has an effect if a page treats it as markup: elements of class `hostile`, scripts that set `__xss`.
+/// Text that has an effect if a page treats it as markup: elements of class `hostile`, scripts that set `__xss`.
 const TEXT: &str = concat!(
     r#""'></title></textarea></script><img class="hostile" src=x onerror="__xss='img'">"#,
     r#"<script class="hostile">__xss='script'</script><svg class="hostile" onload="__xss='svg'">"#,

@@ -9,7 +9,7 @@ use toolgate_testkit::{ApiFixture, MockResponse, Upstream};
 use super::browser::Browser;
 use crate::toolgate;
 
-/// Limits for the page: a screen shows some twenty rows, and some more are rendered beyond its edges.
+/// Limits for the page: a screen shows about 20 rows, and a few more are rendered beyond its edges.
 const ROWS_MAX: u64 = 60;
 const NODES_MAX: u64 = 2_500;
 

@@ -6,17 +6,18 @@ use toolgate_testkit::objects::id;
 
 /// Creates the server. Returns the ids of the server, the document and a tool, and the text of the newer version.
 pub(super) async fn create(api: &Client) -> Value {
-    let server = api.create_with_id("/servers", json!({"name": "Shop imports"})).await;
-    let arguments = json!({"content": document(false), "commit": true, "selected_temp_ids": ["*"]});
+    let server = api.create_returning_id("/servers", json!({"name": "Shop imports"})).await;
+    let (first_version, newer_version) = (document(false), document(true));
+    let arguments = json!({"content": first_version, "commit": true, "selected_temp_ids": ["*"]});
     let path = format!("/servers/{server}/tools/import-openapi");
     let reply = api.post(&path).json(arguments).send().await.expect(200).json();
     let tools = api.read(&format!("/servers/{server}/tools")).await;
-    let text = serde_json::to_string_pretty(&document(true)).unwrap();
+    let text = serde_json::to_string_pretty(&newer_version).unwrap();
     json!({"server": server, "document": reply["document_id"], "tool": id(&tools[0]), "text": text})
 }
 
-/// A document with all that the page shows: problems, warnings, several servers and security schemes. The newer version
-/// has an operation more, one less, a changed text and a changed type.
+/// A document with everything that the page can show: problems, warnings, several servers and security schemes. The
+/// newer version adds an operation, removes one, and changes a text and a type.
 fn document(is_newer: bool) -> Value {
     let limit_type = if is_newer { "string" } else { "integer" };
     let mut paths = json!({

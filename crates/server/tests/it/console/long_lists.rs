@@ -11,7 +11,7 @@ use super::browser::Browser;
 use crate::recorded;
 use crate::toolgate;
 
-/// Limit for rendered rows. A screen shows some twenty rows, and some more are rendered beyond its edges.
+/// Limit for rendered rows. A screen shows about 20 rows, and a few more are rendered beyond its edges.
 const ROWS_MAX: u64 = 60;
 
 #[tokio::test]

@@ -23,7 +23,7 @@ async fn long_numbers_keep_their_digits_in_requests_and_responses() {
     let output = browser.run("long_numbers.mjs", &app, &input).await;
     output.assert_no_errors();
     assert_eq!(output["json"], format!("{{\n  \"id\": {ID}\n}}"), "{output:#}");
-    assert_eq!(output["answer"], format!("\"found\": {ID}"), "{output:#}");
+    assert_eq!(output["response"], format!("\"found\": {ID}"), "{output:#}");
     let targets: Vec<_> = api.requests().into_iter().map(|request| request.target).collect();
     assert_eq!(targets, [format!("/find?id={ID}"), format!("/find?id={ID}")]);
 }

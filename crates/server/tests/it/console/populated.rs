@@ -16,8 +16,8 @@ pub(super) struct SampleToolUsage {
     pub(super) failures_percent: u64,
 }
 
-/// Starts the service. Returns it with the server `Weather`, and the ids of that server and of its tool, prompt and
-/// resource, by kind; also of a server that requires sign-in and of an OAuth client.
+/// Starts the service. Returns it with the server `Weather` and these ids: `server` of `Weather`, `tool`, `prompt` and
+/// `resource` in it, `sign_in` of a server that requires sign-in, and `client` of an OAuth client.
 pub(super) async fn start() -> (ServiceFixture, Value) {
     let upstream = Upstream::builder()
         .route("/v1/forecast", MockResponse::json(json!({"city": "Bern", "days": [{"sky": "sunny", "high": 21}]})))
@@ -62,14 +62,14 @@ async fn add_demo(admin: &Client) -> Vec<SampleToolUsage> {
 async fn create_weather(admin: &Client, api: &Upstream) -> (Vec<SampleToolUsage>, Value) {
     let settings = json!({"description": "Forecasts and warnings for the field teams.", "capture": "all"});
     let fields = json!({"name": "Weather", "auth_type": "api-key", "status": "active", "settings": settings});
-    let server = admin.create_with_id("/servers", fields).await;
+    let server = admin.create_returning_id("/servers", fields).await;
     let path = |part: &str| format!("/servers/{server}/{part}");
     let schema = json!({"type": "object", "required": ["city"], "properties": {
         "city": {"type": "string", "description": "Name of a city, in English"},
         "days": {"type": "integer", "minimum": 1, "maximum": 14, "default": 3, "description": "How many days ahead"},
         "units": {"type": "string", "enum": ["metric", "imperial"]}}});
     let forecast = admin
-        .create_with_id(
+        .create_returning_id(
             &path("tools"),
             json!({"name": "get_forecast",
         "description": "The forecast of a city for the next days: sky, temperatures, rain and wind.",
@@ -78,29 +78,29 @@ async fn create_weather(admin: &Client, api: &Upstream) -> (Vec<SampleToolUsage>
         )
         .await;
     let alerts = admin
-        .create_with_id(
+        .create_returning_id(
             &path("tools"),
             json!({"name": "list_alerts",
         "description": "Severe weather warnings that are in force now.", "endpoint_url": api.url("/v1/alerts")}),
         )
         .await;
-    let prompt = admin.create_with_id(&path("prompts"), json!({"name": "plan_trip",
+    let prompt = admin.create_returning_id(&path("prompts"), json!({"name": "plan_trip",
         "description": "A packing list for a trip, by the forecast.",
         "arguments": [{"name": "city", "description": "Where to", "required": true}, {"name": "days", "required": false}],
         "template_content": "Plan {{days}} days in {{city}}. Ask for the forecast first, then say what to pack."})).await;
     let resource = admin
-        .create_with_id(
+        .create_returning_id(
             &path("resources"),
             json!({"uri": "docs://stations", "name": "Weather stations",
         "description": "Where measurements come from.", "data_source_type": "static",
         "data_source_config": {"content": "Bern, 553 m\nZürich, 556 m\nJungfraujoch, 3,571 m"}}),
         )
         .await;
-    admin.create_with_id(&path("keys"), json!({"name": "Cursor on the laptop"})).await;
+    admin.create_returning_id(&path("keys"), json!({"name": "Cursor on the laptop"})).await;
     let credential =
         json!({"name": "weather-api", "auth_type": "bearer", "auth_credentials": {"token": "weather-api-token"}});
-    admin.create_with_id(&path("credentials"), credential).await;
-    admin.create_with_id(&path("credentials"), json!({"name": "stations", "auth_type": "oauth2"})).await;
+    admin.create_returning_id(&path("credentials"), credential).await;
+    admin.create_returning_id(&path("credentials"), json!({"name": "stations", "auth_type": "oauth2"})).await;
     let ids = json!({"server": server, "tool": forecast, "prompt": prompt, "resource": resource});
     let usage = vec![
         SampleToolUsage { server, tool: forecast, share: 22, failures_percent: 2 },
@@ -111,7 +111,7 @@ async fn create_weather(admin: &Client, api: &Upstream) -> (Vec<SampleToolUsage>
 
 async fn create_support_desk(admin: &Client, api: &Upstream) -> Vec<SampleToolUsage> {
     let server = admin
-        .create_with_id(
+        .create_returning_id(
             "/servers",
             json!({"name": "Support desk", "status": "active", "settings": {"capture": "failures"}}),
         )
@@ -124,7 +124,7 @@ async fn create_support_desk(admin: &Client, api: &Upstream) -> Vec<SampleToolUs
         let fields = json!({"name": name, "http_method": method, "endpoint_url": api.url("/v1/tickets")});
         usage.push(SampleToolUsage {
             server,
-            tool: admin.create_with_id(&path, fields).await,
+            tool: admin.create_returning_id(&path, fields).await,
             share,
             failures_percent,
         });
@@ -136,19 +136,19 @@ async fn create_support_desk(admin: &Client, api: &Upstream) -> Vec<SampleToolUs
 async fn create_sign_in(admin: &Client) -> (Value, Value) {
     let settings = json!({"oauth": {"access": "members"}});
     let fields = json!({"name": "Team calendar", "auth_type": "oauth", "status": "active", "settings": settings});
-    let server = admin.create_with_id("/servers", fields).await;
+    let server = admin.create_returning_id("/servers", fields).await;
     let ada = admin.create_user("Ada", "member").await;
     admin.create(&format!("/servers/{server}/members"), json!({"user_id": ada})).await;
     let client = json!({"name": "n8n", "redirect_uris": ["https://n8n.example/rest/oauth2-credential/callback"]});
-    (server.into(), admin.create_with_id("/oauth/clients", client).await.into())
+    (server.into(), admin.create_returning_id("/oauth/clients", client).await.into())
 }
 
 async fn create_inactive_servers(admin: &Client) {
-    admin.create_with_id("/servers", json!({"name": "Billing", "status": "paused"})).await;
-    admin.create_with_id("/servers", json!({"name": "Warehouse", "status": "draft"})).await;
+    admin.create_returning_id("/servers", json!({"name": "Billing", "status": "paused"})).await;
+    admin.create_returning_id("/servers", json!({"name": "Warehouse", "status": "draft"})).await;
 }
 
 async fn create_users_and_keys(admin: &Client) {
-    let team = admin.create_with_id("/users", json!({"name": "Field team", "role": "owner"})).await;
-    admin.create_with_id("/api-keys", json!({"name": "Deploy script", "user_id": team})).await;
+    let team = admin.create_returning_id("/users", json!({"name": "Field team", "role": "owner"})).await;
+    admin.create_returning_id("/api-keys", json!({"name": "Deploy script", "user_id": team})).await;
 }

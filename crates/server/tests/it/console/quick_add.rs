@@ -7,7 +7,7 @@ use super::browser::Browser;
 use crate::toolgate;
 
 #[tokio::test]
-async fn quick_add_asks_for_variables_and_before_changes_and_keeps_the_whole_draft() {
+async fn quick_add_asks_for_variables_and_before_a_request_that_changes_data_and_keeps_the_draft() {
     let Some(browser) = Browser::find() else { return };
     let api = Upstream::with_handler(|_| MockResponse::json(json!({"done": true})));
     let app = toolgate().start();
@@ -34,9 +34,9 @@ async fn quick_add_asks_for_variables_and_before_changes_and_keeps_the_whole_dra
     {
         assert!(output.text(&format!("/descriptions/{index}")).contains(&format!("(POST /v1/{path})")), "{output:#}");
     }
-    assert!(output.text("/asked/question").starts_with("Send this POST request?"), "{output:#}");
-    assert_eq!(output["asked"]["cancelled"]["tests"], 0, "{output:#}");
-    assert!(output.text("/asked/result").contains("Success"), "{output:#}");
+    assert!(output.text("/confirmation/question").starts_with("Send this POST request?"), "{output:#}");
+    assert_eq!(output["confirmation"]["cancelled"]["tests"], 0, "{output:#}");
+    assert!(output.text("/confirmation/result").contains("Success"), "{output:#}");
     assert!(["2 API keys", "app_id", "app_key"].iter().all(|part| output.text("/keys").contains(part)), "{output:#}");
 
     let requests = api.requests();

@@ -1,4 +1,4 @@
-//! Users, members and hand-over in the console, and what a viewer is offered.
+//! Users, members and transfer of a server in the console, and the actions that a viewer sees.
 
 use serde_json::{Value, json};
 

@@ -12,13 +12,22 @@ use toolgate_testkit::{Client, RunningService};
 /// The acknowledged writes, and attempts that may have succeeded without an acknowledgement.
 #[derive(Clone, Default)]
 pub(crate) struct Ledger {
-    /// By server id: the last acknowledged rate limit and the last attempted one.
-    limits: BTreeMap<i64, (i64, i64)>,
+    /// The rate limits by server id.
+    limits: BTreeMap<i64, LimitWrites>,
     /// Names of the acknowledged tools by id.
     tools: BTreeMap<i64, String>,
     pub(crate) acknowledged: usize,
     /// The longest time until an acknowledgement.
     pub(crate) slowest: Duration,
+}
+
+/// The writes of the rate limit of one server.
+#[derive(Clone)]
+struct LimitWrites {
+    /// The last acknowledged value.
+    acknowledged: i64,
+    /// The last value that was sent.
+    attempted: i64,
 }
 
 impl Ledger {
@@ -29,17 +38,18 @@ impl Ledger {
         self.slowest = self.slowest.max(other.slowest);
     }
 
-    /// This ledger with the last attempts of a later one. A backup taken between the two may contain any of them.
+    /// This ledger with the attempted writes of a later one. A backup that was taken between the two may contain any of
+    /// these writes.
     pub(crate) fn with_attempts_of(mut self, later: &Self) -> Self {
-        for (id, (_, attempted)) in &mut self.limits {
-            *attempted = later.limits[id].1;
+        for (id, writes) in &mut self.limits {
+            writes.attempted = later.limits[id].attempted;
         }
         self
     }
 
     /// Asserts that the service has every acknowledged write.
     pub(crate) async fn verify(&self, client: &Client) {
-        for (id, (acknowledged, attempted)) in &self.limits {
+        for (id, LimitWrites { acknowledged, attempted }) in &self.limits {
             let server = client.get(&format!("/servers/{id}")).send().await.expect(200).json();
             let limit = server["rate_limit_per_min"].as_i64().unwrap();
             assert!(
@@ -54,33 +64,40 @@ impl Ledger {
     }
 }
 
+/// The ledger of running writers.
+struct SharedLedger {
+    ledger: Mutex<Ledger>,
+    /// Notified after each acknowledgement.
+    progress: Notify,
+}
+
 /// Running writers.
 pub(crate) struct Writers {
-    shared: Arc<(Mutex<Ledger>, Notify)>,
+    shared: Arc<SharedLedger>,
     tasks: JoinSet<()>,
 }
 
 impl Writers {
     /// Starts writers that write until the service ends.
     pub(crate) fn start(app: &RunningService, name: &str, count: usize) -> Self {
-        let shared = Arc::new((Mutex::new(Ledger::default()), Notify::new()));
+        let shared = Arc::new(SharedLedger { ledger: Mutex::default(), progress: Notify::new() });
         let mut tasks = JoinSet::new();
         for writer in 0..count {
-            tasks.spawn(write_until_the_end(app.client(), format!("{name}-{writer}"), Arc::clone(&shared)));
+            tasks.spawn(write_until_service_ends(app.client(), format!("{name}-{writer}"), Arc::clone(&shared)));
         }
         Self { shared, tasks }
     }
 
     /// The ledger so far.
     pub(crate) fn ledger(&self) -> Ledger {
-        self.shared.0.lock().unwrap().clone()
+        self.shared.ledger.lock().unwrap().clone()
     }
 
     /// Waits for this many acknowledgements.
     pub(crate) async fn wait_for(&self, acknowledged: usize) {
         loop {
-            let progress = self.shared.1.notified();
-            if self.shared.0.lock().unwrap().acknowledged >= acknowledged {
+            let progress = self.shared.progress.notified();
+            if self.shared.ledger.lock().unwrap().acknowledged >= acknowledged {
                 return;
             }
             progress.await;
@@ -90,33 +107,33 @@ impl Writers {
     /// Waits until the writers have ended after the service; returns the final ledger.
     pub(crate) async fn join(self) -> Ledger {
         self.tasks.join_all().await;
-        self.shared.0.lock().unwrap().clone()
+        self.shared.ledger.lock().unwrap().clone()
     }
 }
 
 /// Creates a server, then changes it and adds tools until the service ends.
-async fn write_until_the_end(client: Client, name: String, shared: Arc<(Mutex<Ledger>, Notify)>) {
+async fn write_until_service_ends(client: Client, name: String, shared: Arc<SharedLedger>) {
     let record = |started: Instant, change: &dyn Fn(&mut Ledger)| {
-        let mut ledger = shared.0.lock().unwrap();
+        let mut ledger = shared.ledger.lock().unwrap();
         ledger.acknowledged += 1;
         ledger.slowest = ledger.slowest.max(started.elapsed());
         change(&mut ledger);
-        shared.1.notify_one();
+        shared.progress.notify_one();
     };
     let started = Instant::now();
     let Ok(reply) = client.post("/servers").json(json!({"name": name})).try_send().await else { return };
     let server = reply.expect(201).json()["id"].as_i64().unwrap();
     record(started, &|ledger| {
         // The default rate limit.
-        ledger.limits.insert(server, (60, 60));
+        ledger.limits.insert(server, LimitWrites { acknowledged: 60, attempted: 60 });
     });
     for limit in 100.. {
-        shared.0.lock().unwrap().limits.get_mut(&server).unwrap().1 = limit;
+        shared.ledger.lock().unwrap().limits.get_mut(&server).unwrap().attempted = limit;
         let started = Instant::now();
         let update = client.patch(&format!("/servers/{server}")).json(json!({"rate_limit_per_min": limit}));
         let Ok(reply) = update.try_send().await else { return };
         reply.expect(200);
-        record(started, &|ledger| ledger.limits.get_mut(&server).unwrap().0 = limit);
+        record(started, &|ledger| ledger.limits.get_mut(&server).unwrap().acknowledged = limit);
         let started = Instant::now();
         let tool = json!({"name": format!("tool_{limit}"), "endpoint_url": "https://api.example.com/"});
         let added = client.post(&format!("/servers/{server}/tools")).json(tool).try_send().await;

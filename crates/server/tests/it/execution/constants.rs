@@ -5,16 +5,16 @@ use toolgate_testkit::{MockResponse, ServiceFixture, TestResponse, Upstream};
 
 use super::setup::{schema, start};
 
-async fn harness() -> ServiceFixture {
+async fn fixture() -> ServiceFixture {
     start(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
-async fn try_create(harness: &ServiceFixture, mut fields: Value) -> TestResponse {
+async fn try_create(fixture: &ServiceFixture, mut fields: Value) -> TestResponse {
     fields["name"] = "refused".into();
     if fields["endpoint_url"].is_null() {
-        fields["endpoint_url"] = harness.upstream.url("/x").into();
+        fields["endpoint_url"] = fixture.upstream.url("/x").into();
     }
-    harness.api.post(&harness.path("/tools")).json(fields).send().await
+    fixture.api.post(&fixture.path("/tools")).json(fields).send().await
 }
 
 #[track_caller]
@@ -28,7 +28,7 @@ fn assert_refused(reply: &TestResponse, field: &str, part: &str) {
 
 #[tokio::test]
 async fn a_constant_is_sent_in_each_location_with_every_call() {
-    let harness = harness().await;
+    let fixture = fixture().await;
     let cases = [
         ("path", json!("a/b ?"), "/c/a%2Fb%20%3F", None, ""),
         ("path", json!([1, true]), "/c/1%2Ctrue", None, ""),
@@ -46,26 +46,26 @@ async fn a_constant_is_sent_in_each_location_with_every_call() {
         let mapping = json!({"fixed": {"location": location, "name": "sent", "value": value}});
         let fields =
             json!({"name": name, "endpoint_url": endpoint_url, "http_method": "POST", "parameter_mapping": mapping});
-        let id = harness.create_tool(fields).await;
-        // The key of a constant is no argument, so a value that a client sends for it is ignored.
+        let id = fixture.create_tool(fields).await;
+        // The key of a constant is not an argument, so a value that a client sends for it is ignored.
         for arguments in [json!({}), json!({"fixed": "other"})] {
-            harness.caller().text(&name, arguments).await;
-            let received = harness.upstream.last();
+            fixture.caller().text(&name, arguments).await;
+            let received = fixture.upstream.last();
             assert_eq!((received.target.as_str(), received.header("sent")), (target, header), "{location} {value}");
             assert_eq!(received.text(), body, "{location} {value}");
         }
-        let request = harness.test_reply(id, json!({"debug": true})).await.expect(200).json()["request"].clone();
-        assert_eq!(request["url"], harness.upstream.url(target), "{location} {value}");
+        let request = fixture.test_reply(id, json!({"debug": true})).await.expect(200).json()["request"].clone();
+        assert_eq!(request["url"], fixture.upstream.url(target), "{location} {value}");
         assert_eq!(request["body"], body, "{location} {value}");
         assert_eq!(request["headers"]["sent"].as_str(), header, "{location} {value}");
-        let tool = harness.api.read(&format!("/tools/{id}")).await;
+        let tool = fixture.api.read(&format!("/tools/{id}")).await;
         assert_eq!(tool["parameter_mapping"], mapping, "{location} {value}");
     }
 }
 
 #[tokio::test]
 async fn arguments_and_constants_are_members_of_their_parent() {
-    let harness = harness().await;
+    let fixture = fixture().await;
     let fields = json!({
         "endpoint_url": "/graphql", "http_method": "POST",
         "input_schema": schema(json!({"owner": {}, "first": {}, "trace": {}})),
@@ -76,18 +76,18 @@ async fn arguments_and_constants_are_members_of_their_parent() {
             "order": {"location": "body", "parent": "variables", "value": {"by": "NAME"}},
         },
     });
-    harness.create_tool(fields).await;
+    fixture.create_tool(fields).await;
     let query = "query($owner: String!) { x }";
-    harness.caller().text("tool", json!({"owner": "o", "first": 3, "trace": true})).await;
+    fixture.caller().text("tool", json!({"owner": "o", "first": 3, "trace": true})).await;
     let variables = json!({"owner": "o", "n": 3, "order": {"by": "NAME"}});
-    assert_eq!(harness.upstream.last().json(), json!({"query": query, "variables": variables, "trace": true}));
-    harness.caller().text("tool", json!({})).await;
-    assert_eq!(harness.upstream.last().json(), json!({"query": query, "variables": {"order": {"by": "NAME"}}}));
+    assert_eq!(fixture.upstream.last().json(), json!({"query": query, "variables": variables, "trace": true}));
+    fixture.caller().text("tool", json!({})).await;
+    assert_eq!(fixture.upstream.last().json(), json!({"query": query, "variables": {"order": {"by": "NAME"}}}));
 }
 
 #[tokio::test]
-async fn a_refused_rule_is_named_with_its_key() {
-    let harness = harness().await;
+async fn an_invalid_mapping_rule_is_refused_with_its_key() {
+    let fixture = fixture().await;
     let rule = |key: &str, rule: Value| json!({"parameter_mapping": {key: rule}});
     for (fields, field, part) in [
         (
@@ -115,20 +115,20 @@ async fn a_refused_rule_is_named_with_its_key() {
             "another member",
         ),
     ] {
-        assert_refused(&try_create(&harness, fields).await, field, part);
+        assert_refused(&try_create(&fixture, fields).await, field, part);
     }
     // A change of another field is checked against the stored mapping.
     let nested =
         json!({"http_method": "POST", "parameter_mapping": {"c": {"location": "body", "parent": "p", "value": 1}}});
-    let id = harness.create_tool(nested).await;
+    let id = fixture.create_tool(nested).await;
     for (fields, field) in [
         (json!({"body_type": "form"}), "parameter_mapping[c][parent]"),
         (json!({"input_schema": schema(json!({"c": {}}))}), "parameter_mapping[c][value]"),
         (json!({"input_schema": schema(json!({"p": {}}))}), "parameter_mapping[c][parent]"),
     ] {
-        let reply = harness.api.patch(&format!("/tools/{id}")).json(fields).send().await;
+        let reply = fixture.api.patch(&format!("/tools/{id}")).json(fields).send().await;
         assert_refused(&reply, field, "");
     }
-    harness.update_tool(id, json!({"timeout": 5})).await;
-    assert_eq!(harness.upstream.request_count(), 0);
+    fixture.update_tool(id, json!({"timeout": 5})).await;
+    assert_eq!(fixture.upstream.request_count(), 0);
 }

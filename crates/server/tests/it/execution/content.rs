@@ -12,9 +12,9 @@ const GZIPPED: &[u8] = &[
 
 /// The content of the result of a tool whose upstream sends this response.
 async fn content_of(response: MockResponse) -> Value {
-    let harness = start(Upstream::with_handler(move |_| response.clone())).await;
-    harness.create_tool(json!({})).await;
-    let result = harness.caller().call("tool", json!({})).await;
+    let fixture = start(Upstream::with_handler(move |_| response.clone())).await;
+    fixture.create_tool(json!({})).await;
+    let result = fixture.caller().call("tool", json!({})).await;
     assert_eq!(keys(&result), ["content"], "a bare caller gets nothing else: {result}");
     result["content"].clone()
 }
@@ -106,27 +106,27 @@ async fn redirects_are_followed() {
         Ok(left) => MockResponse::status(302).header("location", &format!("/{}", left - 1)),
         Err(_) => MockResponse::status(404),
     });
-    let harness = start(upstream).await;
-    harness.create_tool(json!({"name": "five", "endpoint_url": "/5"})).await;
-    harness.create_tool(json!({"name": "six", "endpoint_url": "/6"})).await;
-    assert_eq!(harness.caller().text("five", json!({})).await, "arrived");
-    let result = harness.caller().call("six", json!({})).await;
+    let fixture = start(upstream).await;
+    fixture.create_tool(json!({"name": "five", "endpoint_url": "/5"})).await;
+    fixture.create_tool(json!({"name": "six", "endpoint_url": "/6"})).await;
+    assert_eq!(fixture.caller().text("five", json!({})).await, "arrived");
+    let result = fixture.caller().call("six", json!({})).await;
     assert!(super::setup::failure_message(&result).contains("redirects the call"), "{result}");
 }
 
 #[tokio::test]
-async fn only_redirects_without_a_location_and_content_lead_nowhere() {
+async fn a_redirect_without_location_and_content_fails_and_other_3xx_responses_do_not() {
     let upstream = Upstream::with_handler(|request| match request.path() {
         "/text" => MockResponse::text("Moved").with_status(302),
         "/multiple" => MockResponse::status(300).header("location", "/text"),
         path => MockResponse::status(path.trim_start_matches('/').parse().unwrap()),
     });
-    let harness = start(upstream).await;
-    // A client without a revision gets the empty body as it is.
-    let caller = harness.caller().modern();
+    let fixture = start(upstream).await;
+    // A bare caller gets the empty body as it is.
+    let caller = fixture.caller().modern();
     let create = async |name: &str, method: &str| {
         let fields = json!({"name": name, "http_method": method, "endpoint_url": format!("/{name}")});
-        harness.create_tool(fields).await;
+        fixture.create_tool(fields).await;
     };
     for (name, method, advice) in [
         ("301", "GET", "Try once more. If it fails again, tell the user"),
@@ -157,9 +157,9 @@ async fn only_redirects_without_a_location_and_content_lead_nowhere() {
 
 #[tokio::test]
 async fn callers_of_every_revision_get_the_same_content() {
-    let harness = start(Upstream::with_handler(|_| MockResponse::text("same"))).await;
-    harness.create_tool(json!({})).await;
-    let caller = harness.caller();
+    let fixture = start(Upstream::with_handler(|_| MockResponse::text("same"))).await;
+    fixture.create_tool(json!({})).await;
+    let caller = fixture.caller();
     let expected = json!([{"type": "text", "text": "same"}]);
     let content = async |caller: &McpClient| {
         let result = caller.call("tool", json!({})).await;

@@ -22,16 +22,16 @@ fn calls_per_connection() -> usize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn no_response_reaches_the_wrong_caller_at_scale() {
-    let harness = start(Upstream::with_handler(|_| MockResponse::status(404))).await;
+    let fixture = start(Upstream::with_handler(|_| MockResponse::status(404))).await;
     let echo = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/{{v}}", echo.local_addr().unwrap());
-    harness.create_tool(json!({"name": "t", "endpoint_url": url, "input_schema": schema(json!({"v": {}}))})).await;
+    fixture.create_tool(json!({"name": "t", "endpoint_url": url, "input_schema": schema(json!({"v": {}}))})).await;
     let mut upstream = JoinSet::new();
     upstream.spawn(serve(echo));
     let mut callers = JoinSet::new();
     let began = Instant::now();
     for number in 0..CONNECTIONS {
-        callers.spawn(call_many(harness.app.address().to_owned(), harness.url().to_owned(), number));
+        callers.spawn(call_many(fixture.app.address().to_owned(), fixture.url().to_owned(), number));
     }
     let correct: usize = callers.join_all().await.into_iter().sum();
     assert_eq!(correct, CONNECTIONS * calls_per_connection());
@@ -48,22 +48,22 @@ async fn callers_may_use_the_same_ids_and_tokens_and_cannot_cancel_calls_of_othe
     let gate = ResponseGate::new();
     let held = gate.clone();
     let upstream = Upstream::with_handler(move |request| MockResponse::text(request.target.clone()).held_by(&held));
-    let harness = start(upstream).await;
-    harness.create_tool(json!({"endpoint_url": "/{v}", "input_schema": schema(json!({"v": {}}))})).await;
+    let fixture = start(upstream).await;
+    fixture.create_tool(json!({"endpoint_url": "/{v}", "input_schema": schema(json!({"v": {}}))})).await;
     let mut calls = JoinSet::new();
     for number in 0..CALLERS {
         // Each caller numbers its requests from 1; half of them request progress notifications.
         let caller = match number % 3 {
-            0 => harness.caller(),
-            1 => harness.caller().modern(),
-            _ => harness.caller().legacy(NEWEST_LEGACY).await,
+            0 => fixture.caller(),
+            1 => fixture.caller().modern(),
+            _ => fixture.caller().legacy(NEWEST_LEGACY).await,
         };
         let meta = if number % 2 == 0 { json!({}) } else { json!({"progressToken": 1}) };
         let params = json!({"name": "tool", "arguments": {"v": format!("own-{number}")}, "_meta": meta});
         calls.spawn(async move { (number, caller.result("tools/call", params).await) });
     }
-    harness.upstream.wait_for_requests(CALLERS).await;
-    let other_callers = [harness.caller(), harness.caller().legacy(NEWEST_LEGACY).await];
+    fixture.upstream.wait_for_requests(CALLERS).await;
+    let other_callers = [fixture.caller(), fixture.caller().legacy(NEWEST_LEGACY).await];
     for other in &other_callers {
         for id in 1..=2 {
             other.notify("notifications/cancelled", json!({"requestId": id})).await.expect(202);
@@ -73,7 +73,7 @@ async fn callers_may_use_the_same_ids_and_tokens_and_cannot_cancel_calls_of_othe
     for (number, result) in calls.join_all().await {
         assert_eq!(result["content"][0]["text"], format!("/own-{number}"), "{result}");
     }
-    assert_eq!((harness.upstream.request_count(), harness.upstream.abandoned()), (CALLERS, 0));
+    assert_eq!((fixture.upstream.request_count(), fixture.upstream.abandoned()), (CALLERS, 0));
 }
 
 /// Makes calls over one connection, with distinct arguments and the same id. Panics at a wrong result; returns the

@@ -6,20 +6,20 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use toolgate_testkit::{McpClient, MockResponse, ResponseGate, ServiceFixture, Upstream};
 
-use super::records::{harness, records, wait_for_records};
+use super::records::{fixture, records, wait_for_records};
 use super::setup::recording_service;
 
 const WAIT_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A harness whose tool `held` waits for the gate.
-async fn holding_harness(gate: &ResponseGate) -> ServiceFixture {
+/// A fixture whose tool `held` waits for the gate.
+async fn holding_fixture(gate: &ResponseGate) -> ServiceFixture {
     let upstream = Upstream::builder()
         .route("/held", MockResponse::text("late").held_by(gate))
         .fallback(|_| MockResponse::text("ok"))
         .start();
-    let harness = harness(upstream, json!({})).await;
-    harness.create_tool(json!({"name": "held", "endpoint_url": "/held"})).await;
-    harness
+    let fixture = fixture(upstream, json!({})).await;
+    fixture.create_tool(json!({"name": "held", "endpoint_url": "/held"})).await;
+    fixture
 }
 
 fn plain_call() -> Value {
@@ -32,12 +32,12 @@ fn call_with_progress() -> Value {
 }
 
 /// Makes a call and disconnects when the upstream has received it.
-async fn call_and_disconnect(harness: &ServiceFixture, caller: McpClient, params: Value) {
+async fn call_and_disconnect(fixture: &ServiceFixture, caller: McpClient, params: Value) {
     let mut calls = JoinSet::new();
-    let hits_before = harness.upstream.request_count_for("/held");
+    let hits_before = fixture.upstream.request_count_for("/held");
     calls.spawn(async move { caller.send("tools/call", params).await });
-    while harness.upstream.request_count_for("/held") == hits_before {
-        harness.upstream.wait_for_requests(harness.upstream.request_count() + 1).await;
+    while fixture.upstream.request_count_for("/held") == hits_before {
+        fixture.upstream.wait_for_requests(fixture.upstream.request_count() + 1).await;
     }
     calls.shutdown().await;
 }
@@ -45,16 +45,16 @@ async fn call_and_disconnect(harness: &ServiceFixture, caller: McpClient, params
 #[tokio::test]
 async fn a_disconnect_cancels_the_call_of_a_bare_or_modern_caller() {
     let gate = ResponseGate::new();
-    let harness = holding_harness(&gate).await;
-    let bare = harness.caller();
+    let fixture = holding_fixture(&gate).await;
+    let bare = fixture.caller();
     let cases =
         [(bare.clone(), plain_call()), (bare.clone().modern(), plain_call()), (bare.modern(), call_with_progress())];
     for (number, (caller, params)) in cases.into_iter().enumerate() {
-        call_and_disconnect(&harness, caller, params).await;
-        harness.upstream.wait_for_abandoned(number + 1).await;
-        wait_for_records(&harness, number + 1).await;
+        call_and_disconnect(&fixture, caller, params).await;
+        fixture.upstream.wait_for_abandoned(number + 1).await;
+        wait_for_records(&fixture, number + 1).await;
     }
-    let recorded = records(&harness).await;
+    let recorded = records(&fixture).await;
     let reasons: Vec<&str> = recorded.iter().filter_map(|record| record["failure"].as_str()).collect();
     assert_eq!(reasons, ["cancelled"; 3], "{recorded:#?}");
     assert_eq!(recorded.len(), 3);
@@ -63,14 +63,14 @@ async fn a_disconnect_cancels_the_call_of_a_bare_or_modern_caller() {
 #[tokio::test]
 async fn only_the_arguments_of_a_cancelled_call_are_captured() {
     let gate = ResponseGate::new();
-    let harness = holding_harness(&gate).await;
+    let fixture = holding_fixture(&gate).await;
     let settings = json!({"settings": {"capture": "failures"}});
-    harness.api.patch(&harness.path("")).json(settings).send().await.expect(200);
-    call_and_disconnect(&harness, harness.caller(), json!({"name": "held", "arguments": {"a": 1}})).await;
-    harness.upstream.wait_for_abandoned(1).await;
-    wait_for_records(&harness, 1).await;
-    let calls = harness.api.get("/calls?status=failed").send().await.expect(200).json();
-    let call = harness.api.get(&format!("/calls/{}", calls[0]["id"])).send().await.expect(200).json();
+    fixture.api.patch(&fixture.path("")).json(settings).send().await.expect(200);
+    call_and_disconnect(&fixture, fixture.caller(), json!({"name": "held", "arguments": {"a": 1}})).await;
+    fixture.upstream.wait_for_abandoned(1).await;
+    wait_for_records(&fixture, 1).await;
+    let calls = fixture.api.get("/calls?status=failed").send().await.expect(200).json();
+    let call = fixture.api.get(&format!("/calls/{}", calls[0]["id"])).send().await.expect(200).json();
     assert_eq!((&call["reason"], &call["arguments"]), (&json!("cancelled"), &json!(r#"{"a":1}"#)), "{call}");
     assert_eq!(call["response"], "", "{call}");
 }
@@ -78,20 +78,20 @@ async fn only_the_arguments_of_a_cancelled_call_are_captured() {
 #[tokio::test]
 async fn the_call_of_a_disconnected_legacy_caller_completes() {
     let gate = ResponseGate::new();
-    let harness = holding_harness(&gate).await;
-    let legacy = harness.caller().legacy("2025-11-25").await;
-    call_and_disconnect(&harness, legacy.clone(), plain_call()).await;
-    call_and_disconnect(&harness, legacy, call_with_progress()).await;
+    let fixture = holding_fixture(&gate).await;
+    let legacy = fixture.caller().legacy("2025-11-25").await;
+    call_and_disconnect(&fixture, legacy.clone(), plain_call()).await;
+    call_and_disconnect(&fixture, legacy, call_with_progress()).await;
     // A cancellation would take effect while these pings are answered.
     for _ in 0..20 {
-        harness.caller().result("ping", json!({})).await;
+        fixture.caller().result("ping", json!({})).await;
     }
-    assert_eq!(harness.upstream.abandoned(), 0);
+    assert_eq!(fixture.upstream.abandoned(), 0);
     gate.open();
-    let recorded = wait_for_records(&harness, 2).await;
+    let recorded = wait_for_records(&fixture, 2).await;
     assert!(recorded.iter().all(|record| record.get("failure").is_none_or(Value::is_null)), "{recorded:#?}");
     assert!(recorded.iter().all(|record| record["upstream_status"] == 200), "{recorded:#?}");
-    assert_eq!((recorded.len(), harness.upstream.abandoned()), (2, 0));
+    assert_eq!((recorded.len(), fixture.upstream.abandoned()), (2, 0));
 }
 
 #[tokio::test]
@@ -102,13 +102,13 @@ async fn a_detached_call_is_logged_with_its_request_id() {
         move |_| MockResponse::text("late").held_by(&gate)
     });
     let service = recording_service().env("TOOLGATE_LOG", "toolgate=info,toolgate::call=debug");
-    let harness = ServiceFixture::start(service, upstream, json!({})).await;
-    harness.create_tool(json!({"name": "held", "endpoint_url": "/held"})).await;
-    let legacy = harness.caller().legacy("2025-11-25").await;
-    call_and_disconnect(&harness, legacy.header("x-request-id", "left-behind"), plain_call()).await;
+    let fixture = ServiceFixture::start(service, upstream, json!({})).await;
+    fixture.create_tool(json!({"name": "held", "endpoint_url": "/held"})).await;
+    let legacy = fixture.caller().legacy("2025-11-25").await;
+    call_and_disconnect(&fixture, legacy.header("x-request-id", "left-behind"), plain_call()).await;
     gate.open();
-    harness.app.wait_for_log("toolgate::call", WAIT_TIMEOUT);
-    let log = harness.app.logs();
+    fixture.app.wait_for_log("toolgate::call", WAIT_TIMEOUT);
+    let log = fixture.app.logs();
     let record = log.lines().find(|line| line.contains("toolgate::call")).unwrap();
     let record: Value = serde_json::from_str(record).unwrap();
     assert_eq!(record["span"], json!({"id": "left-behind", "name": "request"}), "{record:#}");
@@ -117,39 +117,39 @@ async fn a_detached_call_is_logged_with_its_request_id() {
 #[tokio::test]
 async fn the_batch_of_a_disconnected_legacy_caller_completes() {
     let gate = ResponseGate::new();
-    let harness = holding_harness(&gate).await;
-    let legacy = harness.caller().legacy("2025-03-26").await;
+    let fixture = holding_fixture(&gate).await;
+    let legacy = fixture.caller().legacy("2025-03-26").await;
     let message = |id: i64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": plain_call()});
     let batch = json!([message(1), message(2)]);
     let mut calls = JoinSet::new();
     calls.spawn(async move { legacy.post(batch).send().await });
-    harness.upstream.wait_for_requests(2).await;
+    fixture.upstream.wait_for_requests(2).await;
     calls.shutdown().await;
     for _ in 0..20 {
-        harness.caller().result("ping", json!({})).await;
+        fixture.caller().result("ping", json!({})).await;
     }
-    assert_eq!(harness.upstream.abandoned(), 0);
+    assert_eq!(fixture.upstream.abandoned(), 0);
     gate.open();
-    let recorded = wait_for_records(&harness, 2).await;
+    let recorded = wait_for_records(&fixture, 2).await;
     assert!(recorded.iter().all(|record| record["upstream_status"] == 200), "{recorded:#?}");
 }
 
 #[tokio::test]
 async fn callers_that_stay_connected_get_their_results() {
     let gate = ResponseGate::new();
-    let harness = holding_harness(&gate).await;
+    let fixture = holding_fixture(&gate).await;
     let mut staying = JoinSet::new();
-    for caller in [harness.caller(), harness.caller().modern(), harness.caller().legacy("2025-11-25").await] {
+    for caller in [fixture.caller(), fixture.caller().modern(), fixture.caller().legacy("2025-11-25").await] {
         staying.spawn(async move { caller.text("held", json!({})).await });
     }
-    harness.upstream.wait_for_requests(3).await;
+    fixture.upstream.wait_for_requests(3).await;
     for number in 0..5 {
-        call_and_disconnect(&harness, harness.caller(), plain_call()).await;
-        harness.upstream.wait_for_abandoned(number + 1).await;
+        call_and_disconnect(&fixture, fixture.caller(), plain_call()).await;
+        fixture.upstream.wait_for_abandoned(number + 1).await;
     }
     gate.open();
     assert_eq!(staying.join_all().await, ["late"; 3]);
-    let recorded = wait_for_records(&harness, 8).await;
+    let recorded = wait_for_records(&fixture, 8).await;
     let cancelled = recorded.iter().filter(|record| record["failure"] == "cancelled").count();
     assert_eq!((recorded.len(), cancelled), (8, 5), "{recorded:#?}");
 }

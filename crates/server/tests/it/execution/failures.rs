@@ -17,10 +17,10 @@ async fn message(response: MockResponse) -> String {
 
 /// The message and the advice that a caller gets for this upstream response.
 async fn message_and_advice_for(response: MockResponse) -> (String, String) {
-    let harness = start(Upstream::with_handler(move |_| response.clone())).await;
-    harness.create_tool(json!({})).await;
-    let reply = harness.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);
-    assert_eq!(harness.upstream.request_count(), 1);
+    let fixture = start(Upstream::with_handler(move |_| response.clone())).await;
+    fixture.create_tool(json!({})).await;
+    let reply = fixture.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);
+    assert_eq!(fixture.upstream.request_count(), 1);
     let result = &reply.json()["result"];
     let (message, advice) = message_and_advice(result);
     (message.to_owned(), advice.to_owned())
@@ -76,24 +76,24 @@ async fn a_call_ends_at_the_timeout_of_its_tool() {
         .route("/silent", MockResponse::text("late").held_by(&gate))
         .route("/half", MockResponse::text("late").body_held_by(&gate))
         .start();
-    let harness = start(upstream).await;
+    let fixture = start(upstream).await;
     for (index, name) in ["silent", "half"].into_iter().enumerate() {
-        harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 1})).await;
+        fixture.create_tool(json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 1})).await;
         let began = Instant::now();
-        let reply = harness.caller().send("tools/call", json!({"name": name})).await.expect(200);
+        let reply = fixture.caller().send("tools/call", json!({"name": name})).await.expect(200);
         let took = began.elapsed();
         assert_eq!(failure_message(&reply.json()["result"]), "Upstream request timed out after 1 s");
         assert!(took >= Duration::from_secs(1) && took < Duration::from_secs(10), "the call took {took:?}");
-        harness.upstream.wait_for_abandoned(index + 1).await;
+        fixture.upstream.wait_for_abandoned(index + 1).await;
     }
 }
 
 #[tokio::test]
 async fn a_refused_connection_is_reported_without_the_address() {
-    let harness = start(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
+    let fixture = start(Upstream::with_handler(|_| MockResponse::text("ok"))).await;
     let unused = free_address();
-    harness.create_tool(json!({"endpoint_url": format!("http://{unused}/secret-path")})).await;
-    let result = harness.caller().call("tool", json!({})).await;
+    fixture.create_tool(json!({"endpoint_url": format!("http://{unused}/secret-path")})).await;
+    let result = fixture.caller().call("tool", json!({})).await;
     let (text, advice) = message_and_advice(&result);
     assert_eq!(text, "The API cannot be reached: it refuses the connection.");
     assert!(advice.starts_with("Calling again will not help."), "{advice}");
@@ -109,13 +109,13 @@ async fn a_response_of_8_mib_is_accepted_and_a_larger_one_is_not() {
         "/chunks" => MockResponse::text("x".repeat(8 * MIB + 1)).chunked(),
         _ => large::gzip_bomb(9 * MIB),
     });
-    let harness = start(upstream).await;
+    let fixture = start(upstream).await;
     for name in ["largest", "too_large", "chunks", "bomb"] {
-        harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
+        fixture.create_tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
     }
-    assert_eq!(harness.caller().text("largest", json!({})).await.len(), 8 * MIB);
+    assert_eq!(fixture.caller().text("largest", json!({})).await.len(), 8 * MIB);
     for name in ["too_large", "chunks", "bomb"] {
-        let result = harness.caller().call(name, json!({})).await;
+        let result = fixture.caller().call(name, json!({})).await;
         assert!(failure_message(&result).contains("larger than 8 MiB"), "{name}: {result}");
     }
 }

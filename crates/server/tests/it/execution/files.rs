@@ -6,13 +6,13 @@ use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
 use super::setup::{failure_message, schema, start};
 
-async fn harness() -> ServiceFixture {
+async fn fixture() -> ServiceFixture {
     start(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
 /// Creates the tool `upload` with the arguments `file`, `meta` and `note`.
-async fn create_upload(harness: &ServiceFixture, body_type: &str, mapping: Value) -> i64 {
-    harness
+async fn create_upload(fixture: &ServiceFixture, body_type: &str, mapping: Value) -> i64 {
+    fixture
         .create_tool(json!({"name": "upload", "http_method": "POST", "body_type": body_type,
             "input_schema": schema(json!({"file": {}, "meta": {}, "note": {}})), "parameter_mapping": mapping}))
         .await
@@ -34,15 +34,15 @@ fn parts(received: &ReceivedRequest) -> Vec<String> {
 
 #[tokio::test]
 async fn a_multipart_body_has_files_json_and_texts() {
-    let harness = harness().await;
+    let fixture = fixture().await;
     let mapping = json!({
         "file": {"location": "body", "file": true, "headers": {"X-Part": "a b"}},
         "meta": {"location": "body", "style": "json"},
     });
-    create_upload(&harness, "multipart", mapping).await;
+    create_upload(&fixture, "multipart", mapping).await;
     let file = json!({"base64": "AP8NCi0t", "filename": "a \"b\" ü.png", "media_type": "image/png"});
     let arguments = json!({"file": file, "meta": {"k": [1, null]}, "note": "x\r\ny"});
-    assert_eq!(harness.caller().text("upload", arguments).await, "ok");
+    assert_eq!(fixture.caller().text("upload", arguments).await, "ok");
     let disposition = "Content-Disposition: form-data; name=";
     // The name is sent in UTF-8.
     let name = "\"file\"; filename=\"a %22b%22 \u{c3}\u{bc}.png\"";
@@ -51,21 +51,21 @@ async fn a_multipart_body_has_files_json_and_texts() {
         format!("{disposition}\"meta\"\r\nContent-Type: application/json\r\n\r\n{{\"k\":[1,null]}}"),
         format!("{disposition}\"note\"\r\n\r\nx\r\ny"),
     ];
-    assert_eq!(parts(&harness.upstream.last()), expected);
+    assert_eq!(parts(&fixture.upstream.last()), expected);
 }
 
 #[tokio::test]
 async fn types_and_names_of_files_have_defaults() {
-    let harness = harness().await;
+    let fixture = fixture().await;
     let mapping = json!({
         "file": {"location": "body", "name": "doc", "file": true},
         "meta": {"location": "body", "file": true, "content_type": "text/csv"},
         "note": {"location": "body", "content_type": "application/json"},
     });
-    create_upload(&harness, "multipart", mapping).await;
+    create_upload(&fixture, "multipart", mapping).await;
     let received = async |arguments: Value| {
-        harness.caller().text("upload", arguments).await;
-        parts(&harness.upstream.last())
+        fixture.caller().text("upload", arguments).await;
+        parts(&fixture.upstream.last())
     };
     let part = |name: &str, filename: &str, content_type: &str, content: &str| {
         let names = format!("name=\"{name}\"; filename=\"{filename}\"");
@@ -85,7 +85,7 @@ async fn types_and_names_of_files_have_defaults() {
 
 #[tokio::test]
 async fn a_file_can_be_the_whole_body() {
-    let harness = harness().await;
+    let fixture = fixture().await;
     for (number, body_type) in ["raw", "json", "form", "multipart"].into_iter().enumerate() {
         for (header, file, content, content_type) in [
             (None, json!({"base64": "AP8="}), &[0_u8, 255][..], "application/octet-stream"),
@@ -94,22 +94,24 @@ async fn a_file_can_be_the_whole_body() {
             (Some("image/gif"), json!({"base64": "R0lG", "filename": "unused"}), b"GIF", "image/gif"),
             (Some("image/gif"), json!({"text": "x", "media_type": "image/png"}), b"x", "image/png"),
         ] {
-            let name = format!("t{number}_{}", harness.upstream.request_count());
+            let name = format!("t{number}_{}", fixture.upstream.request_count());
             let headers = header.map_or(json!({}), |header| json!({"Content-Type": header}));
             let rule = json!({"location": "body", "whole": true, "file": true});
             let fields = json!({"name": name, "http_method": "PUT", "body_type": body_type, "headers": headers,
                 "input_schema": schema(json!({"file": {}})), "parameter_mapping": {"file": rule}});
-            harness.create_tool(fields).await;
-            harness.caller().text(&name, json!({"file": file})).await;
-            let received = harness.upstream.last();
+            fixture.create_tool(fields).await;
+            fixture.caller().text(&name, json!({"file": file})).await;
+            let received = fixture.upstream.last();
             assert_eq!(received.body, content, "{body_type} {file}");
             assert_eq!(received.header("content-type"), Some(content_type), "{body_type} {file}");
         }
-        harness.caller().text(&format!("t{number}_{}", number * 7), json!({"file": null})).await;
-        assert_eq!(harness.upstream.last().text(), "");
-        harness.caller().text(&format!("t{number}_{}", number * 7), json!({})).await;
+        // Each body type sends seven requests, so this is the first tool of this type.
+        let first_tool = format!("t{number}_{}", number * 7);
+        fixture.caller().text(&first_tool, json!({"file": null})).await;
+        assert_eq!(fixture.upstream.last().text(), "");
+        fixture.caller().text(&first_tool, json!({})).await;
         assert_eq!(
-            (harness.upstream.last().text(), harness.upstream.last().header("content-type")),
+            (fixture.upstream.last().text(), fixture.upstream.last().header("content-type")),
             (String::new(), None)
         );
     }
@@ -117,8 +119,8 @@ async fn a_file_can_be_the_whole_body() {
 
 #[tokio::test]
 async fn invalid_files_are_refused_before_anything_is_sent() {
-    let harness = harness().await;
-    let id = create_upload(&harness, "multipart", json!({"file": {"location": "body", "file": true}})).await;
+    let fixture = fixture().await;
+    let id = create_upload(&fixture, "multipart", json!({"file": {"location": "body", "file": true}})).await;
     for (file, message) in [
         (json!("text"), "must be a file"),
         (json!({"base64": "?"}), "base64 of the file is invalid"),
@@ -131,20 +133,20 @@ async fn invalid_files_are_refused_before_anything_is_sent() {
         (json!({"text": "", "media_type": "a/b; c=\"d\"e\""}), "media_type of the file"),
         (json!([{"text": "x"}, {}]), "neither text nor base64"),
     ] {
-        let result = harness.caller().call("upload", json!({"file": file})).await;
+        let result = fixture.caller().call("upload", json!({"file": file})).await;
         let text = failure_message(&result);
         assert!(text.contains("\"file\"") && text.contains(message), "{file}: {text}");
-        let request = harness.api.post(&format!("/tools/{id}/test")).json(json!({"arguments": {"file": file}}));
+        let request = fixture.api.post(&format!("/tools/{id}/test")).json(json!({"arguments": {"file": file}}));
         let refused = request.send().await.expect(400).json();
         assert!(refused["data"]["params"].to_string().contains("arguments[file]"), "{refused}");
     }
-    assert_eq!(harness.upstream.request_count(), 0);
+    assert_eq!(fixture.upstream.request_count(), 0);
 }
 
 #[tokio::test]
 async fn rules_for_files_are_checked_when_the_tool_is_saved() {
-    let harness = harness().await;
-    let id = create_upload(&harness, "multipart", json!({})).await;
+    let fixture = fixture().await;
+    let id = create_upload(&fixture, "multipart", json!({})).await;
     for (body_type, rule, path) in [
         ("json", json!({"location": "body", "file": true}), "[file]"),
         ("raw", json!({"location": "body", "file": true}), "[file]"),
@@ -161,35 +163,35 @@ async fn rules_for_files_are_checked_when_the_tool_is_saved() {
         ("multipart", json!({"location": "body", "style": "form"}), "[style]"),
     ] {
         let body = json!({"body_type": body_type, "parameter_mapping": {"file": rule}});
-        let refused = harness.api.patch(&format!("/tools/{id}")).json(body).send().await.expect(400).json();
+        let refused = fixture.api.patch(&format!("/tools/{id}")).json(body).send().await.expect(400).json();
         let message = refused["data"]["params"]["parameter_mapping"].as_str().unwrap();
         assert!(message.contains(&format!("parameter_mapping[file]{path}")), "{rule}: {message}");
     }
     let valid = json!({"parameter_mapping": {"file": {"location": "body", "file": true}}});
-    harness.api.patch(&format!("/tools/{id}")).json(valid).send().await.expect(200);
-    // The rule does not fit another body, and the rule is what has to be changed.
-    let refused = harness.api.patch(&format!("/tools/{id}")).json(json!({"body_type": "form"})).send().await;
+    fixture.api.patch(&format!("/tools/{id}")).json(valid).send().await.expect(200);
+    // The stored rule is invalid for another body type, and the error names the rule.
+    let refused = fixture.api.patch(&format!("/tools/{id}")).json(json!({"body_type": "form"})).send().await;
     assert!(refused.expect(400).text().contains("needs the body_type multipart, or whole"));
 }
 
 #[tokio::test]
 async fn large_files_are_displayed_and_captured_by_their_size() {
-    let harness = harness().await;
+    let fixture = fixture().await;
     let settings = json!({"settings": {"capture": "all", "capture_max_bytes": 65536}});
-    harness.api.patch(&format!("/servers/{}", harness.server["id"])).json(settings).send().await.expect(200);
+    fixture.api.patch(&format!("/servers/{}", fixture.server["id"])).json(settings).send().await.expect(200);
     let mapping = json!({"file": {"location": "body", "file": true}, "meta": {"location": "body", "file": true}});
-    let id = create_upload(&harness, "multipart", mapping).await;
+    let id = create_upload(&fixture, "multipart", mapping).await;
     let encoded = "AAEC".repeat(1000);
     let arguments = json!({"file": {"base64": encoded, "filename": "a.bin"}, "meta": {"text": "short"}});
-    let test = harness.api.post(&format!("/tools/{id}/test?debug=1")).json(json!({"arguments": arguments}));
+    let test = fixture.api.post(&format!("/tools/{id}/test?debug=1")).json(json!({"arguments": arguments}));
     let result = test.send().await.expect(200).json();
-    assert!(harness.upstream.last().body.len() > 3000, "the whole file is sent");
+    assert!(fixture.upstream.last().body.len() > 3000, "the whole file is sent");
     let shown = result["request"]["body"].as_str().unwrap();
     assert!(shown.contains("filename=\"a.bin\"") && shown.contains("\r\n\r\n[3000 bytes]\r\n"), "{shown}");
     assert!(shown.contains("\r\n\r\nshort\r\n") && shown.len() < 1000, "{shown}");
-    harness.caller().text("upload", arguments).await;
-    let call = harness.api.read("/calls?per_page=1").await[0]["id"].clone();
-    let captured = harness.api.read(&format!("/calls/{call}")).await["arguments"].as_str().unwrap().to_owned();
+    fixture.caller().text("upload", arguments).await;
+    let call = fixture.api.read("/calls?per_page=1").await[0]["id"].clone();
+    let captured = fixture.api.read(&format!("/calls/{call}")).await["arguments"].as_str().unwrap().to_owned();
     let expected = json!({"file": {"base64": "[3000 bytes]", "filename": "a.bin"}, "meta": {"text": "short"}});
     assert_eq!(serde_json::from_str::<Value>(&captured).unwrap(), expected);
 }

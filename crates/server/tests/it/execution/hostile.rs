@@ -51,21 +51,21 @@ enum CallOrder {
 /// Asserts that the calls of all cases fail as expected.
 async fn assert_all_fail(cases: Vec<HostileUpstreamCase>, order: CallOrder) {
     let expected: Vec<(&str, &str, &str)> = cases.iter().map(|case| (case.name, case.message, case.reason)).collect();
-    let harness = records::harness(upstream_with_cases(cases), json!({})).await;
+    let fixture = records::fixture(upstream_with_cases(cases), json!({})).await;
     for (name, ..) in &expected {
         let fields = json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 1, "cache_ttl": 60});
-        harness.create_tool(fields).await;
+        fixture.create_tool(fields).await;
     }
     let mut calls = JoinSet::new();
     for &(name, message, _) in &expected {
-        calls.spawn(repeat_failing_call(harness.caller().header("x-mcp-client", name), name, message));
+        calls.spawn(repeat_failing_call(fixture.caller().header("x-mcp-client", name), name, message));
         if order == CallOrder::Sequential {
             calls.join_next().await.unwrap().unwrap();
         }
     }
     calls.join_all().await;
-    assert_recorded(&harness, &expected).await;
-    assert_eq!(harness.caller().text("marker", json!({})).await, "well", "the service still works");
+    assert_recorded(&fixture, &expected).await;
+    assert_eq!(fixture.caller().text("marker", json!({})).await, "well", "the service still works");
 }
 
 /// An upstream with each case at the path of its name; other paths respond normally.
@@ -97,14 +97,14 @@ async fn failing_call(caller: &McpClient, name: &str, message: &str) -> Duration
 }
 
 /// Asserts that the records of each case have its reason, and that no call was a cache hit.
-async fn assert_recorded(harness: &ServiceFixture, expected: &[(&str, &str, &str)]) {
-    let recorded = records::records(harness).await;
+async fn assert_recorded(fixture: &ServiceFixture, expected: &[(&str, &str, &str)]) {
+    let recorded = records::records(fixture).await;
     for (name, _, reason) in expected {
         let case_records: Vec<&Value> = recorded.iter().filter(|record| record["client_name"] == *name).collect();
         assert!(case_records.len() >= 2, "{name}: {recorded:#?}");
         for record in case_records {
             assert_eq!((&record["failure"], &record["cache_hit"]), (&json!(reason), &json!(false)), "{record}");
         }
-        assert!(harness.upstream.request_count_for(&format!("/{name}")) >= 2, "{name} was answered from the cache");
+        assert!(fixture.upstream.request_count_for(&format!("/{name}")) >= 2, "{name} was answered from the cache");
     }
 }

@@ -27,36 +27,36 @@ fn upstream(api: impl Fn(&ReceivedRequest) -> MockResponse + Send + Sync + 'stat
     })
 }
 
-async fn harness(upstream: Upstream) -> (ServiceFixture, i64) {
-    let harness = start(upstream).await;
-    let credentials = json!({"token_url": harness.upstream.url("/token"), "client_id": "client id",
+async fn fixture(upstream: Upstream) -> (ServiceFixture, i64) {
+    let fixture = start(upstream).await;
+    let credentials = json!({"token_url": fixture.upstream.url("/token"), "client_id": "client id",
         "client_secret": SECRET, "scope": "read write"});
     let fields = json!({"endpoint_url": "/api", "auth_type": "oauth2", "auth_credentials": credentials});
-    let id = harness.create_tool(fields).await;
-    (harness, id)
+    let id = fixture.create_tool(fields).await;
+    (fixture, id)
 }
 
-fn authorizations(harness: &ServiceFixture, path: &str) -> Vec<String> {
-    let requests = harness.upstream.requests();
+fn authorizations(fixture: &ServiceFixture, path: &str) -> Vec<String> {
+    let requests = fixture.upstream.requests();
     let matching = requests.iter().filter(|request| request.path() == path);
     matching.map(|request| request.header("authorization").unwrap_or_default().to_owned()).collect()
 }
 
 #[tokio::test]
 async fn one_token_serves_many_calls() {
-    let (harness, id) = harness(upstream(|_| MockResponse::text("ok"))).await;
-    let caller = harness.caller();
+    let (fixture, id) = fixture(upstream(|_| MockResponse::text("ok"))).await;
+    let caller = fixture.caller();
     let concurrent = join_all((0..20).map(|_| caller.text("tool", json!({})))).await;
     assert!(concurrent.iter().all(|text| text == "ok"));
     for _ in 0..3 {
         caller.text("tool", json!({})).await;
     }
-    assert_eq!(harness.test_result(id, json!({})).await["success"], true);
-    assert_eq!(authorizations(&harness, "/api"), vec!["Bearer token-1"; 24]);
+    assert_eq!(fixture.test_result(id, json!({})).await["success"], true);
+    assert_eq!(authorizations(&fixture, "/api"), vec!["Bearer token-1"; 24]);
     // "client+id:client-secret-0123456789", each half form-encoded first.
     let basic = "Basic Y2xpZW50K2lkOmNsaWVudC1zZWNyZXQtMDEyMzQ1Njc4OQ==";
-    assert_eq!(authorizations(&harness, "/token"), [basic]);
-    let token_request = harness.upstream.requests().into_iter().find(|request| request.path() == "/token").unwrap();
+    assert_eq!(authorizations(&fixture, "/token"), [basic]);
+    let token_request = fixture.upstream.requests().into_iter().find(|request| request.path() == "/token").unwrap();
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     assert_eq!(token_request.form(), [pair("grant_type", "client_credentials"), pair("scope", "read write")]);
     assert_eq!(token_request.method, "POST");
@@ -68,19 +68,19 @@ async fn a_token_that_the_api_rejects_is_replaced_once() {
         Some("Bearer token-2") => MockResponse::text("ok"),
         _ => MockResponse::status(401),
     };
-    let (harness, _) = harness(upstream(accepts_the_second)).await;
-    assert_eq!(harness.caller().text("tool", json!({})).await, "ok");
-    assert_eq!(authorizations(&harness, "/api"), ["Bearer token-1", "Bearer token-2"]);
-    assert_eq!(harness.caller().text("tool", json!({})).await, "ok");
-    assert_eq!((harness.upstream.request_count_for("/token"), harness.upstream.request_count_for("/api")), (2, 3));
+    let (fixture, _) = fixture(upstream(accepts_the_second)).await;
+    assert_eq!(fixture.caller().text("tool", json!({})).await, "ok");
+    assert_eq!(authorizations(&fixture, "/api"), ["Bearer token-1", "Bearer token-2"]);
+    assert_eq!(fixture.caller().text("tool", json!({})).await, "ok");
+    assert_eq!((fixture.upstream.request_count_for("/token"), fixture.upstream.request_count_for("/api")), (2, 3));
 }
 
 #[tokio::test]
 async fn an_api_that_rejects_every_token_is_called_twice() {
-    let (harness, _) = harness(upstream(|_| MockResponse::status(401).body("no"))).await;
-    let result = harness.caller().call("tool", json!({})).await;
+    let (fixture, _) = fixture(upstream(|_| MockResponse::status(401).body("no"))).await;
+    let result = fixture.caller().call("tool", json!({})).await;
     assert!(failure_message(&result).starts_with("Upstream returned HTTP 401 Unauthorized: no"), "{result}");
-    assert_eq!((harness.upstream.request_count_for("/token"), harness.upstream.request_count_for("/api")), (2, 2));
+    assert_eq!((fixture.upstream.request_count_for("/token"), fixture.upstream.request_count_for("/api")), (2, 2));
 }
 
 #[tokio::test]
@@ -93,17 +93,17 @@ async fn a_rejected_client_is_a_tool_error_without_secrets() {
         }
         _ => MockResponse::text("never"),
     });
-    let (harness, id) = harness(issuer).await;
-    let reply = harness.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);
+    let (fixture, id) = fixture(issuer).await;
+    let reply = fixture.caller().send("tools/call", json!({"name": "tool"})).await.expect(200);
     let result = reply.json()["result"].clone();
     let text = failure_message(&result);
     assert!(text.contains("The token endpoint refused the client credentials (HTTP 401, invalid_client)"), "{text}");
-    let tested = harness.test_reply(id, json!({"debug": true})).await.expect(200);
+    let tested = fixture.test_reply(id, json!({"debug": true})).await.expect(200);
     assert_eq!(tested.json()["status_code"], 0, "{tested:?}");
     for bytes in [&reply.body, &tested.body] {
         assert_eq!(find_secret(bytes, SECRET), None);
     }
-    assert_eq!(harness.upstream.request_count_for("/api"), 0);
+    assert_eq!(fixture.upstream.request_count_for("/api"), 0);
 }
 
 #[tokio::test]
@@ -115,10 +115,10 @@ async fn failures_and_refusals_of_an_issuer_have_different_messages() {
         (200, json!({"token": "misnamed"}), "without a usable access_token"),
     ];
     for (status, body, expected) in responses {
-        let (harness, _) =
-            harness(Upstream::with_handler(move |_| MockResponse::json(body.clone()).with_status(status))).await;
-        let result = harness.caller().call("tool", json!({})).await;
+        let (fixture, _) =
+            fixture(Upstream::with_handler(move |_| MockResponse::json(body.clone()).with_status(status))).await;
+        let result = fixture.caller().call("tool", json!({})).await;
         assert!(failure_message(&result).contains(expected), "{status}: {result}");
-        assert_eq!(harness.upstream.request_count_for("/api"), 0);
+        assert_eq!(fixture.upstream.request_count_for("/api"), 0);
     }
 }

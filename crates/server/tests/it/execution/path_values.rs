@@ -5,16 +5,16 @@ use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
 use super::setup::{failure_message, schema, start};
 
-async fn harness() -> ServiceFixture {
+async fn fixture() -> ServiceFixture {
     start(Upstream::with_handler(|_| MockResponse::text("ok"))).await
 }
 
 #[tokio::test]
 async fn a_value_in_the_path_stays_one_segment() {
-    let harness = harness().await;
+    let fixture = fixture().await;
     let fields = json!({"endpoint_url": "/v1/{id}/end", "input_schema": schema(json!({"id": {}}))});
-    harness.create_tool(fields).await;
-    let caller = harness.caller();
+    fixture.create_tool(fields).await;
+    let caller = fixture.caller();
     for (value, segment) in [
         ("a/b", "a%2Fb"),
         ("../../admin", "..%2F..%2Fadmin"),
@@ -32,16 +32,16 @@ async fn a_value_in_the_path_stays_one_segment() {
         ("@evil.example:80", "%40evil.example%3A80"),
     ] {
         caller.text("tool", json!({"id": value})).await;
-        assert_eq!(harness.upstream.last().target, format!("/v1/{segment}/end"), "{value:?}");
+        assert_eq!(fixture.upstream.last().target, format!("/v1/{segment}/end"), "{value:?}");
     }
 }
 
 #[tokio::test]
 async fn dot_segments_and_empty_values_are_refused_before_anything_is_sent() {
-    let harness = harness().await;
+    let fixture = fixture().await;
     let fields = json!({"endpoint_url": "/v1/{id}/end", "input_schema": schema(json!({"id": {}}))});
-    harness.create_tool(fields).await;
-    let caller = harness.caller();
+    fixture.create_tool(fields).await;
+    let caller = fixture.caller();
     for value in [
         json!(""),
         json!("."),
@@ -58,17 +58,17 @@ async fn dot_segments_and_empty_values_are_refused_before_anything_is_sent() {
         assert!(text.contains("\"id\"") && text.contains("it is part of the address"), "{value}: {text}");
     }
     assert!(failure_message(&caller.call("tool", json!({})).await).contains("\"id\" is required"));
-    assert_eq!(harness.upstream.connections().opened, 0);
+    assert_eq!(fixture.upstream.connections().opened, 0);
 }
 
 #[tokio::test]
-async fn a_value_in_a_header_cannot_leave_it() {
-    let harness = harness().await;
+async fn a_value_in_a_header_cannot_add_another_header() {
+    let fixture = fixture().await;
     let mapping = json!({"h": {"location": "header", "name": "X-Arg"}});
     let fields = json!({"headers": {"X-Arg": "constant"}, "parameter_mapping": mapping,
         "input_schema": schema(json!({"h": {}}))});
-    harness.create_tool(fields).await;
-    let caller = harness.caller();
+    fixture.create_tool(fields).await;
+    let caller = fixture.caller();
     for (value, sent) in [
         (json!("plain, \"quoted\""), "plain, \"quoted\""),
         (json!(true), "true"),
@@ -77,19 +77,19 @@ async fn a_value_in_a_header_cannot_leave_it() {
         (json!(null), "constant"),
     ] {
         caller.text("tool", json!({"h": value})).await;
-        assert_eq!(harness.upstream.last().header("x-arg"), Some(sent), "{value}");
+        assert_eq!(fixture.upstream.last().header("x-arg"), Some(sent), "{value}");
     }
-    let hits = harness.upstream.request_count();
+    let hits = fixture.upstream.request_count();
     for value in ["a\r\nX-Evil: 1", "a\nb", "a\u{0}", "\u{7f}", "tab\t"] {
         let result = caller.call("tool", json!({"h": value})).await;
         assert!(failure_message(&result).contains("\"h\" must not contain line breaks"), "{value:?}: {result}");
     }
-    assert_eq!(harness.upstream.request_count(), hits);
+    assert_eq!(fixture.upstream.request_count(), hits);
 }
 
 #[tokio::test]
 async fn arguments_cannot_be_mapped_to_framing_or_credential_headers() {
-    let harness = harness().await;
+    let fixture = fixture().await;
     for name in [
         "Host",
         "Content-Length",
@@ -102,9 +102,9 @@ async fn arguments_cannot_be_mapped_to_framing_or_credential_headers() {
         "Authorization",
         "Proxy-Authorization",
     ] {
-        let fields = json!({"name": "t", "endpoint_url": harness.upstream.url("/"),
+        let fields = json!({"name": "t", "endpoint_url": fixture.upstream.url("/"),
             "parameter_mapping": {"h": {"location": "header", "name": name}}});
-        let reply = harness.api.post(&harness.path("/tools")).json(fields).send().await.expect(400);
+        let reply = fixture.api.post(&fixture.path("/tools")).json(fields).send().await.expect(400);
         assert_eq!(reply.json()["code"], "rest_invalid_param", "{name}: {reply:?}");
     }
 }

@@ -10,11 +10,11 @@ use crate::toolgate;
 /// Valid values of `Retry-After`: at most the length of the window, 60.1 seconds, rounded up.
 const RETRY_AFTER_SECS: std::ops::RangeInclusive<u64> = 1..=61;
 
-async fn harness(limit: i64) -> ServiceFixture {
+async fn fixture(limit: i64) -> ServiceFixture {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let harness = ServiceFixture::start(toolgate(), upstream, json!({"rate_limit_per_min": limit})).await;
-    harness.create_tool(json!({})).await;
-    harness
+    let fixture = ServiceFixture::start(toolgate(), upstream, json!({"rate_limit_per_min": limit})).await;
+    fixture.create_tool(json!({})).await;
+    fixture
 }
 
 fn call_params() -> Value {
@@ -37,13 +37,13 @@ fn assert_refused(reply: &TestResponse, limit: i64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_six_hundred_calls_by_sixty_callers_exactly_sixty_pass() {
-    let harness = harness(60).await;
+    let fixture = fixture(60).await;
     let mut callers = JoinSet::new();
     for number in 0..60_u32 {
         // No header of a caller gives it a separate limit.
         let address = format!("203.0.113.{number}");
         let caller =
-            harness.caller().header("x-forwarded-for", &address).header("forwarded", &format!("for={address}"));
+            fixture.caller().header("x-forwarded-for", &address).header("forwarded", &format!("for={address}"));
         let caller = caller.header("x-real-ip", &address).header("x-mcp-client", &format!("client-{number}"));
         let caller = caller.header("x-api-key", &address).header("user-agent", &address);
         let caller = match number % 3 {
@@ -69,13 +69,13 @@ async fn of_six_hundred_calls_by_sixty_callers_exactly_sixty_pass() {
     for reply in refused {
         assert_refused(&reply, 60);
     }
-    assert_eq!(harness.upstream.request_count(), 60);
+    assert_eq!(fixture.upstream.request_count(), 60);
 }
 
 #[tokio::test]
 async fn calls_and_other_requests_are_counted_separately_and_initialization_is_free() {
-    let harness = harness(3).await;
-    let caller = harness.caller();
+    let fixture = fixture(3).await;
+    let caller = fixture.caller();
     for _ in 0..3 {
         caller.result("tools/list", json!({})).await;
     }
@@ -86,7 +86,7 @@ async fn calls_and_other_requests_are_counted_separately_and_initialization_is_f
         caller.text("tool", json!({})).await;
     }
     assert_refused(&caller.send("tools/call", call_params()).await, 3);
-    assert_eq!(harness.upstream.request_count(), 3);
+    assert_eq!(fixture.upstream.request_count(), 3);
     for _ in 0..5 {
         caller.result("ping", json!({})).await;
         caller.clone().legacy("2025-11-25").await;
@@ -96,11 +96,11 @@ async fn calls_and_other_requests_are_counted_separately_and_initialization_is_f
 
 #[tokio::test]
 async fn each_message_of_a_batch_is_counted_separately() {
-    let harness = harness(2).await;
+    let fixture = fixture(2).await;
     let batch: Vec<Value> = (1..=5)
         .map(|id| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call_params()}))
         .collect();
-    let reply = harness.caller().post(json!(batch)).send().await.expect(200);
+    let reply = fixture.caller().post(json!(batch)).send().await.expect(200);
     let responses = reply.json();
     let responses = responses.as_array().unwrap();
     let ids: Vec<i64> = responses.iter().map(|response| response["id"].as_i64().unwrap()).collect();
@@ -115,19 +115,19 @@ async fn each_message_of_a_batch_is_counted_separately() {
             "{response}"
         );
     }
-    assert_eq!(harness.upstream.request_count(), 2);
-    assert_refused(&harness.caller().send("tools/call", call_params()).await, 2);
+    assert_eq!(fixture.upstream.request_count(), 2);
+    assert_refused(&fixture.caller().send("tools/call", call_params()).await, 2);
 }
 
 #[tokio::test]
 async fn zero_means_no_limit_and_a_changed_limit_takes_effect_immediately() {
-    let harness = harness(0).await;
-    let caller = harness.caller();
+    let fixture = fixture(0).await;
+    let caller = fixture.caller();
     let texts = join_all((0..300).map(|_| caller.text("tool", json!({})))).await;
     assert_eq!(texts, vec!["ok"; 300]);
     let set_limit = async |limit: i64| {
         let fields = json!({"rate_limit_per_min": limit});
-        harness.api.patch(&harness.path("")).json(fields).send().await.expect(200);
+        fixture.api.patch(&fixture.path("")).json(fields).send().await.expect(200);
     };
     set_limit(1).await;
     caller.text("tool", json!({})).await;
@@ -141,15 +141,15 @@ async fn zero_means_no_limit_and_a_changed_limit_takes_effect_immediately() {
 
 #[tokio::test]
 async fn servers_have_separate_limits_and_test_runs_are_not_counted() {
-    let harness = harness(1).await;
-    let id = harness.create_tool(json!({"name": "second"})).await;
-    harness.caller().text("tool", json!({})).await;
-    assert_refused(&harness.caller().send("tools/call", call_params()).await, 1);
+    let fixture = fixture(1).await;
+    let id = fixture.create_tool(json!({"name": "second"})).await;
+    fixture.caller().text("tool", json!({})).await;
+    assert_refused(&fixture.caller().send("tools/call", call_params()).await, 1);
     for _ in 0..3 {
-        assert_eq!(harness.test_result(id, json!({})).await["success"], true);
+        assert_eq!(fixture.test_result(id, json!({})).await["success"], true);
     }
-    let other = harness.api.create("/servers", json!({"name": "Other", "rate_limit_per_min": 1})).await;
-    let fields = json!({"name": "tool", "endpoint_url": harness.upstream.url("/")});
-    harness.api.create(&format!("/servers/{}/tools", other["id"]), fields).await;
+    let other = fixture.api.create("/servers", json!({"name": "Other", "rate_limit_per_min": 1})).await;
+    let fields = json!({"name": "tool", "endpoint_url": fixture.upstream.url("/")});
+    fixture.api.create(&format!("/servers/{}/tools", other["id"]), fields).await;
     toolgate_testkit::McpClient::new(other["endpoint_url"].as_str().unwrap()).text("tool", json!({})).await;
 }

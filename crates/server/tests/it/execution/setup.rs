@@ -44,8 +44,7 @@ pub(super) fn failure_message(result: &Value) -> &str {
     message_and_advice(result).0
 }
 
-/// The message and the advice of a call that failed. A caller without a revision gets nothing else. Panics if the call
-/// succeeded.
+/// The message and the advice of a failed call of a bare caller, which gets nothing else. Panics if the call succeeded.
 #[track_caller]
 pub(super) fn message_and_advice(result: &Value) -> (&str, &str) {
     assert_eq!(result["isError"], true, "{result}");

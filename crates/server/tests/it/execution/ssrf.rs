@@ -36,11 +36,11 @@ impl SsrfCanary {
 
 /// Restarts the service on the same data with another rule.
 fn restart(
-    harness: ServiceFixture,
+    fixture: ServiceFixture,
     builder: ServiceBuilder,
     rule: &str,
 ) -> (toolgate_testkit::RunningService, Upstream, i64) {
-    let ServiceFixture { app, upstream, server, .. } = harness;
+    let ServiceFixture { app, upstream, server, .. } = fixture;
     drop(app);
     (builder.env(ALLOW_VARIABLE, rule).start(), upstream, server["id"].as_i64().unwrap())
 }
@@ -61,7 +61,7 @@ fn loopback_names() -> Vec<String> {
         .collect()
 }
 
-/// Whether all addresses of a name are loopback: DNS may have others than the hosts file.
+/// Whether all addresses of a name are loopback: DNS may have addresses that are not in the hosts file.
 fn resolves_to_loopback(name: &str) -> bool {
     (name, 0).to_socket_addrs().is_ok_and(|mut addresses| addresses.all(|address| address.ip().is_loopback()))
 }
@@ -83,30 +83,30 @@ async fn fastest_refusal(caller: &McpClient, name: &str) -> (Value, Duration) {
 #[tokio::test]
 async fn without_a_rule_no_name_and_no_address_reaches_loopback() {
     let (canary, builder) = (SsrfCanary::new(), toolgate());
-    let harness =
+    let fixture =
         ServiceFixture::start(builder.clone(), Upstream::with_handler(|_| MockResponse::text("reached")), json!({}))
             .await;
-    let (open, closed) = (harness.upstream.address().port(), free_port());
+    let (open, closed) = (fixture.upstream.address().port(), free_port());
     let mut hosts = vec!["localhost".to_owned(), "sub.localhost".to_owned(), "127.0.0.1".to_owned()];
     hosts.extend(loopback_names());
     let mut tools = Vec::new();
     for (index, host) in hosts.iter().enumerate() {
         for (state, port) in [("open", open), ("closed", closed)] {
             let name = format!("{state}_{index}");
-            let id = harness.create_tool(json!({"name": name, "endpoint_url": format!("http://{host}:{port}/")})).await;
+            let id = fixture.create_tool(json!({"name": name, "endpoint_url": format!("http://{host}:{port}/")})).await;
             tools.push((name, id));
         }
     }
     tools.push((
         "canary".to_owned(),
-        harness.create_tool(json!({"name": "canary", "endpoint_url": canary.url()})).await,
+        fixture.create_tool(json!({"name": "canary", "endpoint_url": canary.url()})).await,
     ));
     assert_eq!(
-        harness.caller().text("open_0", json!({})).await,
+        fixture.caller().text("open_0", json!({})).await,
         "reached",
         "a service that only this machine can reach allows loopback upstreams by default"
     );
-    let (app, upstream, server) = restart(harness, builder, "");
+    let (app, upstream, server) = restart(fixture, builder, "");
     let (caller, api) = (caller(&app, server).await, app.client());
     let mut texts = Vec::new();
     for (name, id) in &tools {
@@ -130,17 +130,17 @@ async fn without_a_rule_no_name_and_no_address_reaches_loopback() {
 #[tokio::test]
 async fn resources_and_token_endpoints_are_guarded_too() {
     let (canary, builder) = (SsrfCanary::new(), toolgate());
-    let harness =
+    let fixture =
         ServiceFixture::start(builder.clone(), Upstream::with_handler(|_| MockResponse::text("reached")), json!({}))
             .await;
     let credentials = json!({"token_url": canary.url(), "client_id": "c", "client_secret": "s"});
-    let id = harness.create_tool(json!({"auth_type": "oauth2", "auth_credentials": credentials})).await;
+    let id = fixture.create_tool(json!({"auth_type": "oauth2", "auth_credentials": credentials})).await;
     let resource = |uri: &str, kind: &str, config: Value| json!({"name": "r", "uri": uri, "data_source_type": kind, "data_source_config": config});
-    let path = harness.path("/resources");
-    harness.api.create(&path, resource("r://url", "url", json!({"url": canary.url()}))).await;
-    harness.api.create(&path, resource("r://wp", "wp_query", json!({"site_url": canary.url()}))).await;
-    harness.api.create(&path, resource("r://dynamic", "dynamic", json!({"tool": "tool"}))).await;
-    let (app, upstream, server) = restart(harness, builder, "127.0.0.1");
+    let path = fixture.path("/resources");
+    fixture.api.create(&path, resource("r://url", "url", json!({"url": canary.url()}))).await;
+    fixture.api.create(&path, resource("r://wp", "wp_query", json!({"site_url": canary.url()}))).await;
+    fixture.api.create(&path, resource("r://dynamic", "dynamic", json!({"tool": "tool"}))).await;
+    let (app, upstream, server) = restart(fixture, builder, "127.0.0.1");
     let caller = caller(&app, server).await;
     let result = caller.call("tool", json!({})).await;
     assert!(failure_message(&result).starts_with("destination not allowed"), "{result}");
@@ -169,23 +169,23 @@ async fn redirects_to_forbidden_destinations_are_not_followed() {
         };
         MockResponse::status(302).header("location", location)
     });
-    let harness = ServiceFixture::start(toolgate().env(ALLOW_VARIABLE, "127.0.0.1"), upstream, json!({})).await;
+    let fixture = ServiceFixture::start(toolgate().env(ALLOW_VARIABLE, "127.0.0.1"), upstream, json!({})).await;
     for name in ["canary", "metadata", "file", "userinfo", "unspecified"] {
-        let id = harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
-        let result = harness.caller().call(name, json!({})).await;
+        let id = fixture.create_tool(json!({"name": name, "endpoint_url": format!("/{name}")})).await;
+        let result = fixture.caller().call(name, json!({})).await;
         let text = failure_message(&result);
         assert!(text.contains("not allowed") || text.contains("not followed"), "{name}: {text}");
-        assert_eq!(harness.test_result(id, json!({})).await["status_code"], 0, "{name}");
+        assert_eq!(fixture.test_result(id, json!({})).await["status_code"], 0, "{name}");
     }
-    let credentials = json!({"token_url": harness.upstream.url("/token"), "client_id": "c", "client_secret": "s"});
-    harness.create_tool(json!({"name": "oauth2", "auth_type": "oauth2", "auth_credentials": credentials})).await;
-    assert_failed(&harness.caller().call("oauth2", json!({})).await);
-    let config = json!({"url": harness.upstream.url("/resource")});
+    let credentials = json!({"token_url": fixture.upstream.url("/token"), "client_id": "c", "client_secret": "s"});
+    fixture.create_tool(json!({"name": "oauth2", "auth_type": "oauth2", "auth_credentials": credentials})).await;
+    assert_failed(&fixture.caller().call("oauth2", json!({})).await);
+    let config = json!({"url": fixture.upstream.url("/resource")});
     let fields = json!({"name": "r", "uri": "r://r", "data_source_type": "url", "data_source_config": config});
-    harness.api.create(&harness.path("/resources"), fields).await;
-    let (_, error) = harness.caller().error("resources/read", json!({"uri": "r://r"})).await;
+    fixture.api.create(&fixture.path("/resources"), fields).await;
+    let (_, error) = fixture.caller().error("resources/read", json!({"uri": "r://r"})).await;
     assert!(error["message"].as_str().unwrap().contains("destination not allowed"), "{error}");
-    assert_eq!(harness.upstream.request_count_for("/token") + harness.upstream.request_count_for("/resource"), 2);
+    assert_eq!(fixture.upstream.request_count_for("/token") + fixture.upstream.request_count_for("/resource"), 2);
     canary.assert_untouched();
 }
 
@@ -196,9 +196,9 @@ async fn proxy_settings_of_the_environment_are_ignored() {
     for name in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "all_proxy"] {
         builder = builder.env(name, canary.url());
     }
-    let harness =
+    let fixture =
         ServiceFixture::start(builder, Upstream::with_handler(|_| MockResponse::text("direct")), json!({})).await;
-    harness.create_tool(json!({})).await;
-    assert_eq!(harness.caller().text("tool", json!({})).await, "direct");
+    fixture.create_tool(json!({})).await;
+    assert_eq!(fixture.caller().text("tool", json!({})).await, "direct");
     canary.assert_untouched();
 }

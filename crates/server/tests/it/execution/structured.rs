@@ -6,16 +6,16 @@ use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 use super::setup::{assert_failed, keys, start};
 
 /// A tool with this output schema, whose upstream responds with this text.
-async fn harness(output_schema: Value, response: &'static str) -> ServiceFixture {
-    let harness = start(Upstream::with_handler(move |_| MockResponse::bytes("application/json", response))).await;
-    harness.create_tool(json!({"output_schema": output_schema})).await;
-    harness
+async fn fixture(output_schema: Value, response: &'static str) -> ServiceFixture {
+    let fixture = start(Upstream::with_handler(move |_| MockResponse::bytes("application/json", response))).await;
+    fixture.create_tool(json!({"output_schema": output_schema})).await;
+    fixture
 }
 
-/// Callers without a revision, of the newest revision without structured content, of the newest legacy revision and of
-/// the modern revision.
-async fn callers(harness: &ServiceFixture) -> [McpClient; 4] {
-    let caller = harness.caller();
+/// A bare caller, a caller of the newest revision without structured content, one of the newest legacy revision, and a
+/// modern one.
+async fn callers(fixture: &ServiceFixture) -> [McpClient; 4] {
+    let caller = fixture.caller();
     [
         caller.clone(),
         caller.clone().legacy("2025-03-26").await,
@@ -28,8 +28,8 @@ async fn callers(harness: &ServiceFixture) -> [McpClient; 4] {
 async fn a_matching_object_is_returned_as_text_and_as_structured_content() {
     let schema = json!({"type": "object", "properties": {"t": {"type": "number"}}, "required": ["t"]});
     let body = "{ \"t\": 21.50, \"id\": 9007199254740993 }";
-    let harness = harness(schema, body).await;
-    let [bare, older, legacy, modern] = callers(&harness).await;
+    let fixture = fixture(schema, body).await;
+    let [bare, older, legacy, modern] = callers(&fixture).await;
     for caller in [&legacy, &modern] {
         let reply = caller.send("tools/call", json!({"name": "tool"})).await.expect(200);
         let result = &reply.json()["result"];
@@ -46,8 +46,8 @@ async fn a_matching_object_is_returned_as_text_and_as_structured_content() {
 
 #[tokio::test]
 async fn values_other_than_objects_are_structured_content_for_modern_callers_only() {
-    let harness = harness(json!({"type": "array", "items": {"type": "integer"}}), "[1,2]").await;
-    let [bare, older, legacy, modern] = callers(&harness).await;
+    let fixture = fixture(json!({"type": "array", "items": {"type": "integer"}}), "[1,2]").await;
+    let [bare, older, legacy, modern] = callers(&fixture).await;
     let result = modern.call("tool", json!({})).await;
     assert_eq!(result["structuredContent"], json!([1, 2]), "{result}");
     for caller in [&bare, &older, &legacy] {
@@ -65,14 +65,14 @@ async fn a_response_that_does_not_match_is_a_failure_for_all_callers() {
         ("", "is not valid JSON, but the tool declares an output_schema"),
         ("{\"t\":1,\"t\":2}", "is not valid JSON, but the tool declares an output_schema"),
     ] {
-        let harness = harness(schema.clone(), response).await;
-        for (index, caller) in callers(&harness).await.iter().enumerate() {
+        let fixture = fixture(schema.clone(), response).await;
+        for (index, caller) in callers(&fixture).await.iter().enumerate() {
             let result = caller.call("tool", json!({})).await;
             assert_eq!(result["isError"], true, "{response}: {result}");
             assert!(result.get("structuredContent").is_none(), "{response}: {result}");
             let text = result["content"][0]["text"].as_str().unwrap();
             assert!(text.contains(expected), "{response}: {text}");
-            // A caller without a revision gets nothing but the message and the advice.
+            // A bare caller gets nothing but the message and the advice.
             if index == 0 {
                 assert_failed(&result);
             }
@@ -82,9 +82,9 @@ async fn a_response_that_does_not_match_is_a_failure_for_all_callers() {
 
 #[tokio::test]
 async fn an_upstreams_error_is_not_checked_against_the_schema() {
-    let harness = start(Upstream::with_handler(|_| MockResponse::status(404).body("gone"))).await;
-    harness.create_tool(json!({"output_schema": {"type": "object"}})).await;
-    let result = harness.caller().modern().call("tool", json!({})).await;
+    let fixture = start(Upstream::with_handler(|_| MockResponse::status(404).body("gone"))).await;
+    fixture.create_tool(json!({"output_schema": {"type": "object"}})).await;
+    let result = fixture.caller().modern().call("tool", json!({})).await;
     assert_eq!(result["content"][0]["text"], "Upstream returned HTTP 404 Not Found: gone");
     assert_eq!(result["isError"], true);
 }

@@ -18,7 +18,7 @@ const ERROR_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest time until the API works again after the database is back.
 const RECOVERY_TIMEOUT: Duration = Duration::from_secs(20);
 const CALLERS: usize = 4;
-/// More than the pool has connections.
+/// More requests than the pool has connections.
 const CONCURRENT_REQUESTS: usize = 40;
 
 /// Sends reads and writes concurrently; returns each response and its duration.
@@ -73,12 +73,12 @@ async fn a_stopped_database_fails_the_api_quickly_and_fails_no_call() {
         }
         assert_fails_fast(&api).await;
         assert_fails_fast(&api).await;
-        callers.wait_for(callers.answered() + 50).await;
+        callers.wait_for(callers.succeeded() + 50).await;
         cluster.start();
         eprintln!("recovered after {:?}", assert_recovers(&api).await);
     }
-    let (_, answered) = callers.stop().await;
-    let count = answered.len() as u64;
+    let (_, succeeded) = callers.stop().await;
+    let count = succeeded.len() as u64;
     assert_eq!(fixture.app.wait_for_call_count(count).await, count);
     assert_eq!(fixture.app.pid(), pid);
 }
@@ -114,11 +114,11 @@ async fn an_unresponsive_database_fails_the_api_quickly_and_fails_no_call() {
         let slowest = join_all(requests).await.into_iter().max().unwrap();
         assert!(slowest < ERROR_TIMEOUT, "a request in progress failed only after {slowest:?}");
         assert_fails_fast(&api).await;
-        callers.wait_for(callers.answered() + 50).await;
+        callers.wait_for(callers.succeeded() + 50).await;
         proxy.resume();
         eprintln!("recovered after {:?}", assert_recovers(&api).await);
     }
-    let (_, answered) = callers.stop().await;
-    let count = answered.len() as u64;
+    let (_, succeeded) = callers.stop().await;
+    let count = succeeded.len() as u64;
     assert_eq!(fixture.app.wait_for_call_count(count).await, count);
 }

@@ -74,7 +74,7 @@ async fn a_full_disk_refuses_only_writes_and_recovers_without_a_restart() {
             }
         };
         assert_eq!(refused.json()["code"], "rest_storage_full");
-        let answered_before = callers.answered();
+        let succeeded_before = callers.succeeded();
         for attempt in 0..20 {
             let name = format!("full {round}-{attempt}");
             let reply = api.post("/servers").json(json!({"name": name})).send().await.expect(507);
@@ -82,7 +82,7 @@ async fn a_full_disk_refuses_only_writes_and_recovers_without_a_restart() {
             api.get("/servers").send().await.expect(200);
         }
         api.get("/analytics/overview").send().await.expect(200);
-        callers.wait_for(answered_before + 50).await;
+        callers.wait_for(succeeded_before + 50).await;
 
         fs::remove_file(&filler).unwrap();
         fs::remove_file(filler.with_extension("more")).unwrap();
@@ -94,9 +94,9 @@ async fn a_full_disk_refuses_only_writes_and_recovers_without_a_restart() {
         created_servers += 1;
     }
     let lost_before = lost_calls(&fixture).await;
-    callers.wait_for(callers.answered() + 100).await;
+    callers.wait_for(callers.succeeded() + 100).await;
     assert_eq!(lost_calls(&fixture).await, lost_before, "no call may be lost while there is space");
-    let (_, answered) = callers.stop().await;
+    let (_, succeeded) = callers.stop().await;
     let servers = api.get("/servers?per_page=1").send().await.expect(200);
     // The fixture created one more server.
     assert_eq!(
@@ -104,7 +104,7 @@ async fn a_full_disk_refuses_only_writes_and_recovers_without_a_restart() {
         Some((created_servers + 1).to_string().as_str()),
         "refused writes must not be stored"
     );
-    assert_all_accounted_for(&fixture, answered.len() as u64).await;
+    assert_all_accounted_for(&fixture, succeeded.len() as u64).await;
     assert_consistent(&fixture.app);
 }
 
@@ -121,14 +121,14 @@ fn assert_consistent(app: &RunningService) {
 }
 
 /// Asserts that every call is counted or reported as lost; calls are lost while the journal has no space.
-async fn assert_all_accounted_for(fixture: &ServiceFixture, answered: u64) {
+async fn assert_all_accounted_for(fixture: &ServiceFixture, succeeded: u64) {
     let started = Instant::now();
     loop {
         let (counted, lost) = (fixture.app.call_count().await, lost_calls(fixture).await);
-        if counted + lost == answered {
-            return eprintln!("{answered} calls: {counted} counted, {lost} lost because the disk was full");
+        if counted + lost == succeeded {
+            return eprintln!("{succeeded} calls: {counted} counted, {lost} lost because the disk was full");
         }
-        assert!(started.elapsed() < RECOVERY_TIMEOUT, "only {counted} counted and {lost} lost calls of {answered}");
+        assert!(started.elapsed() < RECOVERY_TIMEOUT, "only {counted} counted and {lost} lost calls of {succeeded}");
         tokio::time::sleep(POLL_INTERVAL).await;
     }
 }

@@ -1,6 +1,6 @@
-//! A TCP proxy to a database or to Redis. It can delay traffic, hold it (connections stay open, but nothing is forwarded),
-//! cut it (existing and new connections are closed), or lose the connections that receive notifications (they stay open,
-//! but nothing is forwarded any more).
+//! A TCP proxy to a database or to Redis. It can delay traffic, hold it (connections stay open, but nothing is
+//! forwarded), cut it (existing and new connections are closed), or lose the connections that receive notifications
+//! (they stay open, but nothing is forwarded any more).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -160,7 +160,7 @@ impl ProxiedConnection {
                 return;
             }
             if !current.delay.is_zero() {
-                // What arrives in the meantime is forwarded together.
+                // Data that arrives during the delay is forwarded afterwards in one piece.
                 tokio::time::sleep(current.delay).await;
             }
             if to.write_all(&buffer[..count]).await.is_err() {

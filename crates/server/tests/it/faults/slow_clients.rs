@@ -20,14 +20,14 @@ const HEALTHY_CLIENTS: usize = 8;
 /// may add several seconds.
 const HEAD_CLOSE_TIMES: Range<Duration> = Duration::from_secs(9)..Duration::from_secs(25);
 const BODY_CLOSE_TIMES: Range<Duration> = Duration::from_secs(29)..Duration::from_secs(45);
-/// Less than any deadline, although the machine may be busy.
+/// Long enough for a busy machine, and less than any deadline.
 const HEALTHY_P99_MAX: Duration = Duration::from_secs(5);
 /// Short enough that an idle timeout never closes the connection.
 const SEND_INTERVAL: Duration = Duration::from_millis(500);
 /// Time between two rounds of each healthy client.
 const HEALTHY_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The outcome of a slow client: when the service closed the connection, and what it sent.
+/// The outcome of a slow client: after what time the service closed the connection, and the response.
 #[derive(Debug)]
 struct ClosedConnection {
     after: Duration,

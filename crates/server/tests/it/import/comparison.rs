@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use toolgate_testkit::upstream::ReceivedRequest;
 
+use super::accepted_differences;
 use super::multipart;
-use super::tolerated;
 
 /// How the body of a request is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +29,10 @@ pub(super) fn differences(curl: &ReceivedRequest, tool: &ReceivedRequest, kind: 
         }
     };
     insert_if("method", curl.method != tool.method);
-    insert_if("path", tolerated::normalized_path(curl.path()) != tolerated::normalized_path(tool.path()));
+    insert_if(
+        "path",
+        accepted_differences::normalized_path(curl.path()) != accepted_differences::normalized_path(tool.path()),
+    );
     insert_if("query", group_by_name(curl.query_pairs()) != group_by_name(tool.query_pairs()));
     for name in header_names(curl).union(&header_names(tool)) {
         insert_if(&format!("header {name}"), is_different_header(name, curl, tool));
@@ -49,19 +52,19 @@ pub(super) fn differences(curl: &ReceivedRequest, tool: &ReceivedRequest, kind: 
 }
 
 fn header_names(request: &ReceivedRequest) -> BTreeSet<String> {
-    request.headers.iter().filter_map(|(name, _)| tolerated::normalized_name(name)).collect()
+    request.headers.iter().filter_map(|(name, _)| accepted_differences::normalized_name(name)).collect()
 }
 
 fn is_different_header(name: &str, curl: &ReceivedRequest, tool: &ReceivedRequest) -> bool {
     let value = |request: &ReceivedRequest| {
         let lines = request.header_values(name);
-        (!lines.is_empty()).then(|| tolerated::join_lines(name, &lines))
+        (!lines.is_empty()).then(|| accepted_differences::join_lines(name, &lines))
     };
     let (curl_value, tool_value) = (value(curl), value(tool));
     match name {
-        _ if tolerated::is_noise(name, curl_value.as_deref(), tool_value.as_deref()) => false,
+        _ if accepted_differences::is_noise(name, curl_value.as_deref(), tool_value.as_deref()) => false,
         "content-type" => {
-            let media_type = |value: Option<String>| value.map(|value| tolerated::media_type(&value));
+            let media_type = |value: Option<String>| value.map(|value| accepted_differences::media_type(&value));
             media_type(curl_value) != media_type(tool_value)
         }
         _ => curl_value != tool_value,

@@ -1,5 +1,5 @@
-//! Sends every command of the corpus of inferred tools (`crates/import/tests/corpus`) with the real curl, saves its draft
-//! unchanged as a tool and calls the tool. The upstream must receive the same request from both.
+//! Sends every command of the corpus of inferred tools (`crates/import/tests/corpus`) with the real curl, saves its
+//! draft unchanged as a tool and calls the tool. The upstream must receive the same request from both.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,10 +8,10 @@ use futures_util::future::join_all;
 
 use toolgate_testkit::upstream::ReceivedRequest;
 
+use super::accepted_differences::decoded_path;
 use super::comparison::differences;
+use super::import_worker::{ImportWorker, Members, body_kind};
 use super::real_curl;
-use super::tolerated::decoded_path;
-use super::worker::{ImportWorker, Members, body_kind};
 use crate::toolgate;
 
 /// Number of concurrent workers.
@@ -44,8 +44,8 @@ const SCHEME: &str = "a tool sends the scheme as Bearer";
 const SIGNED: &str = "curl computes it for each request";
 const VARIABLE: &str = "a variable in the path is an argument named after it";
 
-/// Accepted differences of commands, with the reason. docs/import-curl.md lists them.
-const ACCEPTED: [(&str, &str, &str); 25] = [
+/// Accepted differences: command, difference, reason. docs/import-curl.md lists them.
+const ACCEPTED_DIFFERENCES: [(&str, &str, &str); 25] = [
     ("chrome-form-only-tracking-cookies", "header cache-control", NOISE),
     ("chrome-form-only-tracking-cookies", "header cookie", NOISE),
     ("chrome-form-only-tracking-cookies", "header pragma", NOISE),
@@ -94,8 +94,8 @@ impl DocumentedCommand {
         commands
     }
 
-    /// The command without TLS, so that the upstream can be the proxy. The first URL with the host of the tool is that of
-    /// the request.
+    /// The command with `http` instead of `https` in the URL of its request, because the upstream is a proxy without
+    /// TLS. The first URL with the host of the tool is the URL of the request.
     fn bash_command(&self, draft: &Members) -> String {
         let endpoint_url: String = serde_json::from_str(draft["endpoint_url"].get()).unwrap();
         let (_, rest) = endpoint_url.split_once("://").unwrap();
@@ -135,7 +135,11 @@ impl DocumentedCommand {
     }
 
     fn accepted_differences(&self) -> BTreeSet<String> {
-        ACCEPTED.iter().filter(|(name, ..)| *name == self.name).map(|(_, what, _)| (*what).to_owned()).collect()
+        ACCEPTED_DIFFERENCES
+            .iter()
+            .filter(|(name, ..)| *name == self.name)
+            .map(|(_, difference, _)| (*difference).to_owned())
+            .collect()
     }
 }
 
@@ -163,9 +167,9 @@ async fn check(worker: &ImportWorker, command: &DocumentedCommand) -> Result<(),
     let curl = curl_request(worker, command, &draft).await?;
     let tool = worker.call_tool(&draft).await?;
     let mut actual = differences(&curl, &tool, body_kind(&draft));
-    // The host is that of the upstream; the other header is for the proxy.
+    // A tool sends the host of the upstream; curl sends the second header to its proxy.
     actual.retain(|difference| difference != "header host" && difference != "header proxy-connection");
-    // Arguments are escaped, which decodes to the same.
+    // A tool escapes more characters of arguments than curl; the decoded paths must be equal.
     if decoded_path(curl.path()) == decoded_path(tool.path()) {
         actual.remove("path");
     }

@@ -9,7 +9,7 @@ use tokio::process::Command;
 
 use super::corpus::CurlCase;
 
-/// Far above the usual time, which is some milliseconds.
+/// Far above the usual time of a few milliseconds.
 const COMMAND_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Whether curl and bash are installed. If not, reports that the test is skipped.
@@ -31,8 +31,8 @@ pub(super) async fn run(case: &CurlCase, upstream: &str) -> Output {
     run_proxied(&text, &case.files, &[("no_proxy".to_owned(), "127.0.0.1".to_owned())], upstream).await
 }
 
-/// Runs a command in a temporary folder with these files, and in an environment of these variables only. The upstream is
-/// also the proxy, so that requests to any other host end there.
+/// Runs a command in a temporary folder with these files, and in an environment of these variables only. The upstream
+/// is also the proxy, so that requests to any other host end there.
 pub(super) async fn run_proxied(
     text: &str,
     files: &[(String, String)],

@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use futures_util::future::join_all;
 use toolgate_testkit::upstream::ReceivedRequest;
 
+use super::accepted_differences::TRANSPORT_HEADERS;
 use super::comparison::differences;
 use super::corpus::{self, CurlCase};
+use super::import_worker::{ImportWorker, body_kind};
 use super::real_curl;
-use super::tolerated::TRANSPORT_HEADERS;
-use super::worker::{ImportWorker, body_kind};
 use crate::toolgate;
 
 /// Guards against a corpus that is not found or only partly parsed.

@@ -1,11 +1,11 @@
-//! Batches: accepted from plain clients and from revision 2025-03-26, the only one with batches.
+//! Batches: accepted from bare clients and in revision 2025-03-26, the only one with batches.
 
 use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
 use toolgate_testkit::{MockResponse, TestResponse, Upstream};
 
-use super::management::{self, assert_refused, plain_client};
+use super::management::{self, assert_refused, bare_client};
 
 fn ping(id: impl Into<Value>) -> Value {
     json!({"jsonrpc": "2.0", "id": id.into(), "method": "ping"})
@@ -21,10 +21,10 @@ fn error_codes(reply: &TestResponse) -> Vec<Option<i64>> {
 }
 
 #[tokio::test]
-async fn plain_clients_and_2025_03_26_may_send_batches() {
-    let endpoint = management::start_server(json!({})).await;
-    let legacy = plain_client(&endpoint).legacy("2025-03-26").await;
-    for mcp in [plain_client(&endpoint), legacy, plain_client(&endpoint).header("mcp-session-id", "unknown")] {
+async fn bare_clients_and_2025_03_26_may_send_batches() {
+    let fixture = management::start_server(json!({})).await;
+    let legacy = bare_client(&fixture).legacy("2025-03-26").await;
+    for mcp in [bare_client(&fixture), legacy, bare_client(&fixture).header("mcp-session-id", "unknown")] {
         let reply = mcp.post(json!([ping(1), ping("b"), ping(0)])).send().await.expect(200);
         assert_eq!(reply.json(), json!([pong(1), pong("b"), pong(0)]));
         assert_eq!(reply.header("content-type"), Some("application/json"));
@@ -36,30 +36,30 @@ async fn plain_clients_and_2025_03_26_may_send_batches() {
 #[tokio::test]
 async fn other_revisions_refuse_batches_completely() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = management::start_server(json!({})).await;
-    endpoint.create("/tools", management::tool(&upstream, "t")).await;
+    let fixture = management::start_server(json!({})).await;
+    fixture.create("/tools", management::tool(&upstream, "t")).await;
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "t"}});
     for revision in ["2024-11-05", "2025-06-18", NEWEST_LEGACY] {
-        let legacy = plain_client(&endpoint).legacy(revision).await;
+        let legacy = bare_client(&fixture).legacy(revision).await;
         assert_refused(&legacy.post(json!([call])).send().await, 400, -32600);
     }
     for revision in [MODERN, "2099-01-01", "1999-01-01", "unknown"] {
-        let client = plain_client(&endpoint).header("mcp-protocol-version", revision);
+        let client = bare_client(&fixture).header("mcp-protocol-version", revision);
         assert_refused(&client.post(json!([call])).send().await, 400, -32600);
     }
     // One modern message makes the whole batch modern.
     let meta = json!({"io.modelcontextprotocol/protocolVersion": MODERN});
     let with_meta = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list", "params": {"_meta": meta}});
-    assert_refused(&plain_client(&endpoint).post(json!([call, with_meta])).send().await, 400, -32600);
+    assert_refused(&bare_client(&fixture).post(json!([call, with_meta])).send().await, 400, -32600);
     assert_eq!(upstream.request_count(), 0);
 }
 
 #[tokio::test]
 async fn a_batch_has_one_to_fifty_messages_or_is_refused_completely() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = management::start_server(json!({})).await;
-    endpoint.create("/tools", management::tool(&upstream, "t")).await;
-    let mcp = plain_client(&endpoint);
+    let fixture = management::start_server(json!({})).await;
+    fixture.create("/tools", management::tool(&upstream, "t")).await;
+    let mcp = bare_client(&fixture);
     assert_refused(&mcp.post(json!([])).send().await, 400, -32600);
     let call = |id: i64| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "t"}});
     let send_batch = |count: i64| mcp.post((0..count).map(call).collect()).send();
@@ -75,8 +75,8 @@ async fn a_batch_has_one_to_fifty_messages_or_is_refused_completely() {
 
 #[tokio::test]
 async fn only_requests_of_a_batch_get_responses() {
-    let endpoint = management::start_server(json!({})).await;
-    let mcp = plain_client(&endpoint);
+    let fixture = management::start_server(json!({})).await;
+    let mcp = bare_client(&fixture);
     let notification = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     let response = json!({"jsonrpc": "2.0", "id": 9, "result": {}});
     let mixed = json!([notification, ping(1), response, ping(2), notification]);
@@ -87,14 +87,14 @@ async fn only_requests_of_a_batch_get_responses() {
 
 #[tokio::test]
 async fn each_message_of_a_batch_fails_independently() {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let unknown = json!({"jsonrpc": "2.0", "id": 2, "method": "no/such"});
     let initialize = json!({"jsonrpc": "2.0", "id": 3, "method": "initialize",
         "params": {"protocolVersion": "2025-03-26", "capabilities": {}}});
     let bad_tool = json!({"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": {"name": "no"}});
     let no_id = json!({"jsonrpc": "2.0", "id": null, "method": "ping"});
     let batch = json!([1, unknown, initialize, bad_tool, no_id, [], ping(5)]);
-    let reply = plain_client(&endpoint).post(batch).send().await.expect(200);
+    let reply = bare_client(&fixture).post(batch).send().await.expect(200);
     let expected = [Some(-32600), Some(-32601), Some(-32600), Some(-32602), Some(-32600), Some(-32600), None];
     assert_eq!(error_codes(&reply), expected, "{reply:?}");
     let ids: Vec<Value> = reply.json().as_array().unwrap().iter().map(|response| response["id"].clone()).collect();
@@ -108,12 +108,12 @@ async fn calls_of_a_batch_run_concurrently_and_reply_in_order() {
     let gate = toolgate_testkit::ResponseGate::new();
     let held = gate.clone();
     let upstream = Upstream::with_handler(move |request| MockResponse::text(request.target.clone()).held_by(&held));
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     for name in ["a", "b"] {
-        endpoint.create("/tools", management::tool(&upstream, name)).await;
+        fixture.create("/tools", management::tool(&upstream, name)).await;
     }
     let call = |id: &str| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": id}});
-    let mcp = plain_client(&endpoint);
+    let mcp = bare_client(&fixture);
     let opening = async {
         upstream.wait_for_requests(2).await;
         gate.open();

@@ -1,10 +1,10 @@
-//! Lists that are adapted to what a client accepts.
+//! Tool lists that are adapted to the schemas and names that a client accepts.
 
 use serde_json::{Value, json};
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::management::{self, change_server, plain_client, tool_names};
+use super::management::{self, bare_client, change_server, tool_names};
 
 /// A client of each profile.
 const CLIENTS: [&str; 7] = [
@@ -33,13 +33,13 @@ fn hostile_schemas() -> Vec<Value> {
 
 async fn start(settings: Value) -> (Upstream, ServiceFixture) {
     let upstream = Upstream::with_handler(|request| MockResponse::text(request.target.clone()));
-    let endpoint = management::start_server(json!({"settings": settings})).await;
+    let fixture = management::start_server(json!({"settings": settings})).await;
     for (number, schema) in hostile_schemas().into_iter().enumerate() {
         let mut fields = management::tool(&upstream, &format!("tool_{number}"));
         fields["input_schema"] = schema;
-        endpoint.create("/tools", fields).await;
+        fixture.create("/tools", fields).await;
     }
-    (upstream, endpoint)
+    (upstream, fixture)
 }
 
 async fn schemas(mcp: &McpClient) -> Vec<Value> {
@@ -60,10 +60,10 @@ fn for_each_object(value: &Value, visit: &mut impl FnMut(&serde_json::Map<String
 }
 
 #[tokio::test]
-async fn no_client_gets_what_it_refuses() {
-    let (_upstream, endpoint) = start(json!({})).await;
+async fn no_client_gets_schema_keywords_that_it_refuses() {
+    let (_upstream, fixture) = start(json!({})).await;
     for name in CLIENTS {
-        let client = plain_client(&endpoint).named(name);
+        let client = bare_client(&fixture).named(name);
         for mcp in [client.clone().legacy(NEWEST_LEGACY).await, client.modern()] {
             for schema in schemas(&mcp).await {
                 assert_eq!(schema["type"], "object", "{name}: {schema}");
@@ -71,9 +71,9 @@ async fn no_client_gets_what_it_refuses() {
                     assert_eq!(schema.get(keyword), None, "{name}: {schema}");
                 }
                 for_each_object(&schema, &mut |members| {
-                    let is_kept =
+                    let is_definition =
                         |reference: &Value| reference.as_str().is_some_and(|text| text.starts_with("#/$defs/"));
-                    assert!(members.get("$ref").is_none_or(is_kept), "{name}: {schema}");
+                    assert!(members.get("$ref").is_none_or(is_definition), "{name}: {schema}");
                     if name.starts_with("gemini") {
                         for keyword in [
                             "$ref",
@@ -101,8 +101,8 @@ async fn no_client_gets_what_it_refuses() {
 
 #[tokio::test]
 async fn variants_are_folded_and_arguments_validated_with_the_stored_schema() {
-    let (_upstream, endpoint) = start(json!({})).await;
-    let mcp = plain_client(&endpoint).named("claude-ai").legacy(NEWEST_LEGACY).await;
+    let (_upstream, fixture) = start(json!({})).await;
+    let mcp = bare_client(&fixture).named("claude-ai").legacy(NEWEST_LEGACY).await;
     let expected = json!({
         "type": "object",
         "description": "Exactly one of these combinations: type=\"mail\", address | type=\"phone\", number.",
@@ -119,43 +119,43 @@ async fn variants_are_folded_and_arguments_validated_with_the_stored_schema() {
 
 #[tokio::test]
 async fn clients_without_a_name_get_the_stored_schemas() {
-    let (_upstream, endpoint) = start(json!({})).await;
-    assert_eq!(schemas(&plain_client(&endpoint)).await, hostile_schemas());
-    let without_session = plain_client(&endpoint).named("claude-code").header("mcp-protocol-version", NEWEST_LEGACY);
+    let (_upstream, fixture) = start(json!({})).await;
+    assert_eq!(schemas(&bare_client(&fixture)).await, hostile_schemas());
+    let without_session = bare_client(&fixture).named("claude-code").header("mcp-protocol-version", NEWEST_LEGACY);
     assert_eq!(schemas(&without_session).await, hostile_schemas());
 }
 
 #[tokio::test]
 async fn settings_switch_the_adaptation_off_or_to_another_profile() {
-    let (_upstream, endpoint) = start(json!({})).await;
-    let mcp = plain_client(&endpoint).named("my-agent").legacy(NEWEST_LEGACY).await;
+    let (_upstream, fixture) = start(json!({})).await;
+    let mcp = bare_client(&fixture).named("my-agent").legacy(NEWEST_LEGACY).await;
     assert!(schemas(&mcp).await[3].get("additionalProperties").is_some());
-    change_server(&endpoint, json!({"settings": {"client_profiles": {"my-agent": "gemini"}}})).await;
+    change_server(&fixture, json!({"settings": {"client_profiles": {"my-agent": "gemini"}}})).await;
     assert_eq!(schemas(&mcp).await[3].get("additionalProperties"), None);
-    change_server(&endpoint, json!({"settings": {"adapt_schemas": false}})).await;
+    change_server(&fixture, json!({"settings": {"adapt_schemas": false}})).await;
     assert_eq!(schemas(&mcp).await, hostile_schemas());
-    let path = endpoint.path("");
+    let path = fixture.path("");
     for bad in [
         json!({"discovery": "none"}),
         json!({"list_budget": 0}),
         json!({"client_profiles": {"cursor": "x"}}),
         json!({"adapt_schemas": "maybe"}),
     ] {
-        endpoint.app.client().patch(&path).json(json!({"settings": bad})).send().await.expect(400);
+        fixture.app.client().patch(&path).json(json!({"settings": bad})).send().await.expect(400);
     }
 }
 
 #[tokio::test]
 async fn names_that_a_client_refuses_are_replaced_and_can_be_called() {
     let upstream = Upstream::with_handler(|request| MockResponse::text(request.target.clone()));
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let long = "a".repeat(100);
     for name in ["v1.list", "v1_list", "2fa", &long] {
-        endpoint.create("/tools", management::tool(&upstream, name)).await;
+        fixture.create("/tools", management::tool(&upstream, name)).await;
     }
     let stored = ["v1.list", "v1_list", "2fa", &long];
-    assert_eq!(tool_names(&plain_client(&endpoint).named("my-agent").legacy(NEWEST_LEGACY).await).await, stored);
-    let gemini = plain_client(&endpoint).named("gemini-cli").legacy(NEWEST_LEGACY).await;
+    assert_eq!(tool_names(&bare_client(&fixture).named("my-agent").legacy(NEWEST_LEGACY).await).await, stored);
+    let gemini = bare_client(&fixture).named("gemini-cli").legacy(NEWEST_LEGACY).await;
     let names = tool_names(&gemini).await;
     assert_eq!(names, ["v1_list_2", "v1_list", "_2fa", &"a".repeat(64)]);
     for (name, original) in names.iter().zip(stored) {

@@ -4,15 +4,15 @@ use serde_json::{Value, json};
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{McpClient, ServiceFixture};
 
-use super::management::{self, plain_client};
+use super::management::{self, bare_client};
 
 async fn start_server_with_prompt() -> ServiceFixture {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let many: Vec<String> = (0..100).map(|number| format!("n{number:03}")).collect();
     let arguments = json!([{"name": "city", "values": ["Oslo", "Osaka", "Zürich", "Lima"]}, {"name": "free"},
         {"name": "many", "values": many}]);
-    endpoint.create("/prompts", json!({"name": "p", "arguments": arguments, "template_content": "{{city}}"})).await;
-    endpoint
+    fixture.create("/prompts", json!({"name": "p", "arguments": arguments, "template_content": "{{city}}"})).await;
+    fixture
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
@@ -30,9 +30,9 @@ async fn values(mcp: &McpClient, argument: &str, prefix: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn values_with_the_typed_prefix_are_offered_in_order() {
-    let endpoint = start_server_with_prompt().await;
+    let fixture = start_server_with_prompt().await;
     for mcp in
-        [plain_client(&endpoint), plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).modern()]
+        [bare_client(&fixture), bare_client(&fixture).legacy(NEWEST_LEGACY).await, bare_client(&fixture).modern()]
     {
         assert_eq!(values(&mcp, "city", "").await, ["Oslo", "Osaka", "Zürich", "Lima"]);
         assert_eq!(values(&mcp, "city", "os").await, ["Oslo", "Osaka"]);
@@ -46,16 +46,16 @@ async fn values_with_the_typed_prefix_are_offered_in_order() {
 
 #[tokio::test]
 async fn resources_have_no_completions() {
-    let endpoint = start_server_with_prompt().await;
+    let fixture = start_server_with_prompt().await;
     let params = params(json!({"type": "ref/resource", "uri": "docs://{id}"}), "id", "");
-    let result = plain_client(&endpoint).result("completion/complete", params).await;
+    let result = bare_client(&fixture).result("completion/complete", params).await;
     assert_eq!(result["completion"]["values"], json!([]));
 }
 
 #[tokio::test]
 async fn unknown_references_are_refused() {
-    let endpoint = start_server_with_prompt().await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_prompt().await;
+    let mcp = bare_client(&fixture);
     for reference in [
         json!({"type": "ref/prompt", "name": "unknown"}),
         json!({"type": "ref/prompt"}),

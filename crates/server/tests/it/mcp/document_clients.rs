@@ -11,7 +11,7 @@ use super::weather::WeatherServer;
 use crate::oauth::document_host::DocumentHost;
 use crate::toolgate;
 
-/// Without a port, as documents of programs on people's computers have it: each run listens on another one.
+/// Without a port, as in documents of programs on people's computers, which listen on another port in each run.
 const CALLBACK: &str = "http://localhost/callback";
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn sign_in(program: impl FnOnce(&ClientPrograms) -> Command, mode: &str, p
     let grant = call_after_sign_in(&weather, program, mode, protocol).await;
     assert_eq!((&grant["client_id"], &grant["client_kind"]), (&json!(url), &json!("metadata_document")), "{grant}");
     assert_eq!(grant["redirect_host"], "localhost", "{grant}");
-    let clients = weather.endpoint.api.read("/oauth/clients").await;
+    let clients = weather.fixture.api.read("/oauth/clients").await;
     assert_eq!(clients.as_array().map(Vec::len), Some(1), "the program has not registered: {clients}");
-    assert_eq!(host.connections(), 1, "the document is fetched once");
+    assert_eq!(host.connection_count(), 1, "the document is fetched once");
 }

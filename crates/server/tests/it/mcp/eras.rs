@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
 use toolgate_testkit::{McpClient, ServiceFixture, TestResponse};
 
-use super::management::{self, assert_refused, idle_tool, plain_client};
+use super::management::{self, assert_refused, bare_client, uncalled_tool};
 
 const LEGACY_REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", NEWEST_LEGACY];
 
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 
 async fn start_server_with_tool() -> ServiceFixture {
-    let endpoint = management::start_server(json!({})).await;
-    endpoint.create("/tools", idle_tool("t")).await;
-    endpoint
+    let fixture = management::start_server(json!({})).await;
+    fixture.create("/tools", uncalled_tool("t")).await;
+    fixture
 }
 
 fn initialize_params(revision: &str) -> Value {
@@ -28,8 +28,8 @@ fn is_modern(reply: &TestResponse) -> bool {
 
 #[tokio::test]
 async fn each_legacy_revision_is_accepted_and_any_other_falls_back_to_the_newest() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture);
     for revision in LEGACY_REVISIONS {
         let result = mcp.result("initialize", initialize_params(revision)).await;
         assert_eq!(result["protocolVersion"], revision);
@@ -44,8 +44,8 @@ async fn each_legacy_revision_is_accepted_and_any_other_falls_back_to_the_newest
 
 #[tokio::test]
 async fn a_handshake_returns_the_server_info_and_capabilities() {
-    let endpoint = management::start_server(json!({"name": "My Shop", "settings": {"instructions": "Be kind."}})).await;
-    let reply = plain_client(&endpoint).send("initialize", initialize_params("2025-06-18")).await.expect(200);
+    let fixture = management::start_server(json!({"name": "My Shop", "settings": {"instructions": "Be kind."}})).await;
+    let reply = bare_client(&fixture).send("initialize", initialize_params("2025-06-18")).await.expect(200);
     assert!(reply.header("mcp-session-id").is_some_and(|id| !id.is_empty()));
     let result = &reply.json()["result"];
     let capabilities = json!({"tools": {"listChanged": true}, "prompts": {"listChanged": true},
@@ -58,8 +58,8 @@ async fn a_handshake_returns_the_server_info_and_capabilities() {
 
 #[tokio::test]
 async fn the_header_the_metadata_and_discovery_each_make_a_request_modern() {
-    let endpoint = start_server_with_tool().await;
-    let (mcp, modern) = (plain_client(&endpoint), plain_client(&endpoint).modern());
+    let fixture = start_server_with_tool().await;
+    let (mcp, modern) = (bare_client(&fixture), bare_client(&fixture).modern());
     assert!(is_modern(&modern.send("tools/list", json!({})).await));
     assert!(!is_modern(&mcp.send("tools/list", json!({})).await));
     // Each of the three alone selects the modern rules, by which the request is then incomplete.
@@ -81,8 +81,8 @@ async fn the_header_the_metadata_and_discovery_each_make_a_request_modern() {
 
 #[tokio::test]
 async fn a_legacy_revision_in_the_header_gets_no_modern_members() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture);
     for revision in LEGACY_REVISIONS {
         let request = mcp.request("tools/list", json!({})).header("mcp-protocol-version", revision);
         let reply = request.send().await.expect(200);
@@ -94,8 +94,8 @@ async fn a_legacy_revision_in_the_header_gets_no_modern_members() {
 
 #[tokio::test]
 async fn an_unknown_revision_in_the_header_is_refused() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture);
     for bad in ["1999-01-01", "2025-11-26", "latest", "2026-7-28", ""] {
         let request = mcp.request("tools/list", json!({})).header("mcp-protocol-version", bad);
         assert_refused(&request.send().await, 400, -32600);
@@ -110,9 +110,9 @@ async fn an_unknown_revision_in_the_header_is_refused() {
 
 #[tokio::test]
 async fn an_unknown_method_is_404_for_modern_clients_only() {
-    let endpoint = start_server_with_tool().await;
-    let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
-    for (mcp, status) in [(plain_client(&endpoint), 200), (legacy, 200), (plain_client(&endpoint).modern(), 404)] {
+    let fixture = start_server_with_tool().await;
+    let legacy = bare_client(&fixture).legacy(NEWEST_LEGACY).await;
+    for (mcp, status) in [(bare_client(&fixture), 200), (legacy, 200), (bare_client(&fixture).modern(), 404)] {
         let (actual, error) = mcp.error("tools/unknown", json!({})).await;
         assert_eq!(actual, status);
         assert_eq!(error, json!({"code": -32601, "message": "Method not found: tools/unknown"}));
@@ -121,8 +121,8 @@ async fn an_unknown_method_is_404_for_modern_clients_only() {
 
 #[tokio::test]
 async fn methods_removed_in_a_revision_are_unknown_in_it() {
-    let endpoint = start_server_with_tool().await;
-    let modern = plain_client(&endpoint).modern();
+    let fixture = start_server_with_tool().await;
+    let modern = bare_client(&fixture).modern();
     let uri = json!({"uri": "docs://x"});
     for (method, params) in [
         ("initialize", initialize_params(MODERN)),
@@ -137,8 +137,8 @@ async fn methods_removed_in_a_revision_are_unknown_in_it() {
     }
     // Methods that a revision adds are unknown in older ones.
     let listen = json!({"notifications": {"toolsListChanged": true}});
-    let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
-    for mcp in [legacy, plain_client(&endpoint)] {
+    let legacy = bare_client(&fixture).legacy(NEWEST_LEGACY).await;
+    for mcp in [legacy, bare_client(&fixture)] {
         let (status, error) = mcp.error("subscriptions/listen", listen.clone()).await;
         assert_eq!((status, &error["code"]), (200, &json!(-32601)));
     }
@@ -146,19 +146,19 @@ async fn methods_removed_in_a_revision_are_unknown_in_it() {
 
 #[tokio::test]
 async fn older_clients_may_ping() {
-    let endpoint = start_server_with_tool().await;
-    for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy("2025-03-26").await] {
+    let fixture = start_server_with_tool().await;
+    for mcp in [bare_client(&fixture), bare_client(&fixture).legacy("2025-03-26").await] {
         assert_eq!(mcp.result("ping", json!({})).await, json!({}));
     }
 }
 
 #[tokio::test]
 async fn a_session_uses_its_revision_unless_the_header_names_another() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint).legacy("2025-06-18").await;
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture).legacy("2025-06-18").await;
     let id = mcp.session().unwrap().to_owned();
     let batch = |mcp: McpClient| mcp.post(json!([{"jsonrpc": "2.0", "id": 1, "method": "ping"}])).send();
-    let without_header = plain_client(&endpoint).header("mcp-session-id", &id);
+    let without_header = bare_client(&fixture).header("mcp-session-id", &id);
     assert_refused(&batch(without_header.clone()).await, 400, -32600);
     batch(without_header.header("mcp-protocol-version", "2025-03-26")).await.expect(200);
 }

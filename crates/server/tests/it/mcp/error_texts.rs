@@ -7,7 +7,7 @@ use toolgate_testkit::failure_cases::{
 };
 use toolgate_testkit::{McpClient, ServiceFixture};
 
-use super::management::{self, plain_client};
+use super::management::{self, bare_client};
 use crate::toolgate;
 
 async fn start(settings: Value) -> ServiceFixture {
@@ -21,30 +21,30 @@ fn texts(result: &Value) -> [String; 2] {
     [0, 1].map(|index| result["content"][index]["text"].as_str().unwrap().to_owned())
 }
 
-/// What the texts of some cases lack.
-async fn lost_points(mcp: &McpClient, cases: &[FailureCase]) -> Vec<String> {
-    let mut lost = Vec::new();
+/// The rules that the texts of these cases break.
+async fn broken_rules(mcp: &McpClient, cases: &[FailureCase]) -> Vec<String> {
+    let mut broken = Vec::new();
     for case in cases {
         let reply = FailureReply::request(mcp, case).await;
-        for (rule, problem) in case.score(&reply).lost {
-            lost.push(format!("{} ({rule}: {problem})\n  {}\n  {}", case.name, reply.message, reply.advice));
+        for (rule, problem) in case.score(&reply).broken_rules {
+            broken.push(format!("{} ({rule}: {problem})\n  {}\n  {}", case.name, reply.message, reply.advice));
         }
     }
-    lost
+    broken
 }
 
-fn assert_full_marks(lost: &[String]) {
-    assert!(lost.is_empty(), "{} points lost:\n{}", lost.len(), lost.join("\n"));
+fn assert_no_broken_rules(broken: &[String]) {
+    assert!(broken.is_empty(), "{} rules are broken:\n{}", broken.len(), broken.join("\n"));
 }
 
 #[tokio::test]
 async fn every_failure_says_what_is_wrong_and_what_to_do() {
-    let endpoint = start(json!({})).await;
-    let legacy = plain_client(&endpoint).legacy("2025-06-18").await;
-    let mut lost = lost_points(&legacy, &failure_cases()).await;
-    lost.extend(lost_points(&legacy, &unknown_tool_cases()).await);
-    assert_full_marks(&lost);
-    let modern = plain_client(&endpoint).modern();
+    let fixture = start(json!({})).await;
+    let legacy = bare_client(&fixture).legacy("2025-06-18").await;
+    let mut broken = broken_rules(&legacy, &failure_cases()).await;
+    broken.extend(broken_rules(&legacy, &unknown_tool_cases()).await);
+    assert_no_broken_rules(&broken);
+    let modern = bare_client(&fixture).modern();
     for case in &argument_cases() {
         let result = modern.call(case.tool, case.arguments.clone()).await;
         let old = legacy.call(case.tool, case.arguments.clone()).await;
@@ -53,10 +53,10 @@ async fn every_failure_says_what_is_wrong_and_what_to_do() {
 }
 
 #[tokio::test]
-async fn a_plain_caller_gets_the_body_and_the_same_advice() {
-    let endpoint = start(json!({})).await;
-    let mcp = plain_client(&endpoint);
-    assert_full_marks(&lost_points(&mcp, &argument_cases()).await);
+async fn a_bare_client_gets_the_upstream_body_in_errors_the_same_advice_and_no_notes() {
+    let fixture = start(json!({})).await;
+    let mcp = bare_client(&fixture);
+    assert_no_broken_rules(&broken_rules(&mcp, &argument_cases()).await);
     let [message, advice] = texts(&mcp.call("read_ticket", json!({"ticket_id": "409"})).await);
     assert_eq!(message, r#"Upstream returned HTTP 409 Conflict: {"detail":"already closed"}"#);
     assert!(advice.contains("Read it again, then decide."), "{advice}");
@@ -73,13 +73,13 @@ async fn a_plain_caller_gets_the_body_and_the_same_advice() {
 }
 
 #[tokio::test]
-async fn a_note_names_arguments_that_were_not_sent() {
-    let endpoint = start(json!({})).await;
-    let legacy = plain_client(&endpoint).legacy("2025-06-18").await;
+async fn a_note_names_arguments_that_the_tool_does_not_have() {
+    let fixture = start(json!({})).await;
+    let legacy = bare_client(&fixture).legacy("2025-06-18").await;
     let note = r#""perpage" is not an argument and was not sent: did you mean "per_page"?"#;
     let result = legacy.call("list_tickets", json!({"state": "new", "perpage": 5})).await;
     assert_eq!(result["content"], json!([{"type": "text", "text": "ok"}, {"type": "text", "text": note}]));
-    assert_eq!(endpoint.upstream.last().query(), Some("state=new"));
+    assert_eq!(fixture.upstream.last().query(), Some("state=new"));
     let [_, advice] = texts(&legacy.call("read_ticket", json!({"ticket_id": "409", "colour": 1})).await);
     assert!(advice.ends_with(r#""colour" is not an argument and was not sent."#), "{advice}");
     let done = legacy.call("read_ticket", json!({"ticket_id": "empty"})).await;
@@ -89,52 +89,54 @@ async fn a_note_names_arguments_that_were_not_sent() {
 
 #[tokio::test]
 async fn an_unknown_tool_is_refused_with_the_closest_name() {
-    let endpoint = start(json!({})).await;
-    let legacy = plain_client(&endpoint).legacy("2025-06-18").await;
+    let fixture = start(json!({})).await;
+    let legacy = bare_client(&fixture).legacy("2025-06-18").await;
     let error = |message: &str| (200, json!({"code": -32602, "message": message}));
     for (name, message) in [
         ("read_tickets", r#"Unknown tool: read_tickets; did you mean "read_ticket"?"#),
         ("delete_everything", "Unknown tool: delete_everything; use a tool of the list"),
     ] {
         assert_eq!(legacy.error("tools/call", json!({"name": name})).await, error(message));
-        let plain = plain_client(&endpoint).error("tools/call", json!({"name": name})).await;
-        assert_eq!(plain, error(&format!("Unknown tool: {name}")));
+        let bare = bare_client(&fixture).error("tools/call", json!({"name": name})).await;
+        assert_eq!(bare, error(&format!("Unknown tool: {name}")));
     }
 }
 
 #[tokio::test]
-async fn lenient_servers_accept_what_was_meant() {
-    let endpoint = start(json!({"coerce_arguments": "true"})).await;
-    let mcp = plain_client(&endpoint);
+async fn lenient_servers_correct_arguments_that_almost_match_the_schema() {
+    // Settings accept a boolean as text.
+    let fixture = start(json!({"coerce_arguments": "true"})).await;
+    let mcp = bare_client(&fixture);
     for (arguments, query) in [
         (json!({"state": "NEW", "per_page": "10"}), "state=new&per_page=10"),
         (json!({"state": "new", "agent_id": null}), "state=new"),
         (json!({"state": "new", "per_page": null}), "state=new"),
     ] {
         assert_eq!(mcp.text("list_tickets", arguments.clone()).await, "ok", "{arguments}");
-        assert_eq!(endpoint.upstream.last().query(), Some(query), "{arguments}");
+        assert_eq!(fixture.upstream.last().query(), Some(query), "{arguments}");
     }
     let lines = json!({"state": "new", "lines": r#"[{"project":"a","minutes":"5"}]"#});
     assert_eq!(mcp.text("list_tickets", lines).await, "ok");
-    let sent = endpoint.upstream.last().query_pairs();
+    let sent = fixture.upstream.last().query_pairs();
     assert!(sent.contains(&("lines".into(), r#"{"project":"a","minutes":5}"#.into())), "{sent:?}");
-    // What cannot be read leniently has the same text as before, and plain callers get notes as well.
+    // An argument that cannot be corrected fails with the same text as on a strict server.
     let cases: Vec<FailureCase> = argument_cases().into_iter().filter(|case| case.name == "wrong type").collect();
-    assert_full_marks(&lost_points(&mcp, &cases).await);
+    assert_no_broken_rules(&broken_rules(&mcp, &cases).await);
+    // On a lenient server, bare clients get notes as well.
     let result = mcp.call("list_tickets", json!({"state": "new", "perpage": 5})).await;
     assert!(result["content"][1]["text"].as_str().unwrap().contains("was not sent"), "{result}");
     let strict = start(json!({})).await;
-    let refused = plain_client(&strict).call("list_tickets", json!({"state": "new", "per_page": "10"})).await;
+    let refused = bare_client(&strict).call("list_tickets", json!({"state": "new", "per_page": "10"})).await;
     assert_eq!(refused["isError"], true, "the default is strict");
 }
 
 #[tokio::test]
-async fn a_test_shows_the_text_for_the_model_and_that_for_the_owner() {
-    let endpoint = start(json!({"coerce_arguments": true})).await;
-    let tools = endpoint.app.client().get(&endpoint.path("/tools")).send().await.expect(200).json();
+async fn a_test_run_shows_the_text_for_the_model_and_the_one_for_the_owner() {
+    let fixture = start(json!({"coerce_arguments": true})).await;
+    let tools = fixture.app.client().get(&fixture.path("/tools")).send().await.expect(200).json();
     let tool = |name: &str| tools.as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap()["id"].clone();
     let test = async |name: &str, arguments: Value| {
-        management::change(&endpoint, &format!("/tools/{}/test", tool(name)), json!({"arguments": arguments})).await
+        management::change(&fixture, &format!("/tools/{}/test", tool(name)), json!({"arguments": arguments})).await
     };
     let result = test("refused", json!({})).await;
     assert_eq!(result["for_owner"]["message"], "The upstream refused the connection.");

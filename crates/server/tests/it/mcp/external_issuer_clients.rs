@@ -1,5 +1,5 @@
-//! Third-party clients at a server whose issuer is the npm package `oidc-provider`: each finds that issuer from the URL of
-//! the endpoint alone, registers itself there, and calls a tool with the JWT that it got.
+//! Third-party clients at a server whose issuer is the npm package `oidc-provider`: each finds that issuer from the URL
+//! of the endpoint alone, registers itself there, and calls a tool with the JWT that it got.
 
 use std::process::Command;
 
@@ -12,32 +12,32 @@ use super::signed_in_clients::{expected_report, javascript, run_at};
 use super::weather::WeatherServer;
 
 #[tokio::test]
-async fn the_python_sdk_signs_in_at_another_issuer_after_a_handshake() {
+async fn the_python_sdk_signs_in_at_an_external_issuer_after_a_handshake() {
     sign_in(|programs| programs.python("python_mcp_oauth.py"), "legacy", NEWEST_LEGACY).await;
 }
 
 #[tokio::test]
-async fn the_python_sdk_signs_in_at_another_issuer_with_the_modern_revision() {
+async fn the_python_sdk_signs_in_at_an_external_issuer_with_the_modern_revision() {
     sign_in(|programs| programs.python("python_mcp_oauth.py"), "auto", MODERN).await;
 }
 
 #[tokio::test]
-async fn fastmcp_signs_in_at_another_issuer() {
+async fn fastmcp_signs_in_at_an_external_issuer() {
     sign_in(|programs| programs.python("python_fastmcp_oauth.py"), "auto", MODERN).await;
 }
 
 #[tokio::test]
-async fn the_javascript_sdk_signs_in_at_another_issuer() {
+async fn the_javascript_sdk_signs_in_at_an_external_issuer() {
     sign_in(|programs| javascript(programs, "sdk"), "legacy", NEWEST_LEGACY).await;
 }
 
 #[tokio::test]
-async fn the_javascript_client_signs_in_at_another_issuer_after_a_handshake() {
+async fn the_javascript_client_signs_in_at_an_external_issuer_after_a_handshake() {
     sign_in(|programs| javascript(programs, "client"), "legacy", NEWEST_LEGACY).await;
 }
 
 #[tokio::test]
-async fn the_javascript_client_signs_in_at_another_issuer_with_the_modern_revision() {
+async fn the_javascript_client_signs_in_at_an_external_issuer_with_the_modern_revision() {
     sign_in(|programs| javascript(programs, "client"), "auto", MODERN).await;
 }
 
@@ -45,7 +45,7 @@ async fn sign_in(program: impl FnOnce(&ClientPrograms) -> Command, mode: &str, p
     let Some(programs) = ClientPrograms::find() else { return };
     let issuer = RunningProgram::start(programs.javascript("oidc_provider.mjs"));
     let weather = WeatherServer::start().await;
-    let endpoint = &weather.endpoint;
+    let fixture = &weather.fixture;
     let oauth = json!({
         "issuer": issuer.url,
         "keys": false,
@@ -55,13 +55,13 @@ async fn sign_in(program: impl FnOnce(&ClientPrograms) -> Command, mode: &str, p
         "scope_write": "weather:write",
     });
     let settings = json!({"auth_type": "oauth", "settings": {"oauth": oauth}});
-    endpoint.api.patch(&endpoint.path("")).json(settings).send().await.expect(200);
+    fixture.api.patch(&fixture.path("")).json(settings).send().await.expect(200);
     let report = run_at(&weather, program(&programs), mode).await;
     assert!(report["client_id"].is_string(), "{report}");
     assert_eq!(report, expected_report(protocol, &report["client_id"]));
-    let clients = endpoint.api.read("/oauth/clients").await;
+    let clients = fixture.api.read("/oauth/clients").await;
     assert_eq!(clients, json!([]), "the built-in issuer was not used");
-    let caller = endpoint.api.read("/calls").await[0]["caller"].clone();
+    let caller = fixture.api.read("/calls").await[0]["caller"].clone();
     assert_eq!((&caller["kind"], &caller["name"]), (&json!("subject"), &json!("Ada Lovelace")), "{caller}");
     assert_no_token_upstream(&weather);
 }

@@ -4,23 +4,23 @@ use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::{MockResponse, ServiceFixture, Upstream};
 
-use super::management::{self, change, change_server, idle_tool, plain_client, tool_names};
+use super::management::{self, bare_client, change, change_server, tool_names, uncalled_tool};
 
 const ROUNDS: usize = 40;
 
-async fn create_three_tools(endpoint: &ServiceFixture) -> Vec<Value> {
+async fn create_three_tools(fixture: &ServiceFixture) -> Vec<Value> {
     let mut tools = Vec::new();
     for name in ["a", "b", "c"] {
-        tools.push(endpoint.create("/tools", idle_tool(name)).await);
+        tools.push(fixture.create("/tools", uncalled_tool(name)).await);
     }
     tools
 }
 
 #[tokio::test]
 async fn a_toggled_tool_appears_and_disappears_immediately() {
-    let endpoint = management::start_server(json!({})).await;
-    let tools = create_three_tools(&endpoint).await;
-    let (api, mcp) = (endpoint.app.client(), plain_client(&endpoint));
+    let fixture = management::start_server(json!({})).await;
+    let tools = create_three_tools(&fixture).await;
+    let (api, mcp) = (fixture.app.client(), bare_client(&fixture));
     let path = format!("/tools/{}/toggle", tools[1]["id"]);
     for round in 0..ROUNDS {
         api.post(&path).send().await.expect(200);
@@ -31,14 +31,14 @@ async fn a_toggled_tool_appears_and_disappears_immediately() {
 
 #[tokio::test]
 async fn a_new_order_applies_immediately() {
-    let endpoint = management::start_server(json!({})).await;
-    let tools = create_three_tools(&endpoint).await;
-    let (api, mcp) = (endpoint.app.client(), plain_client(&endpoint));
+    let fixture = management::start_server(json!({})).await;
+    let tools = create_three_tools(&fixture).await;
+    let (api, mcp) = (fixture.app.client(), bare_client(&fixture));
     for round in 0..ROUNDS {
         let order: Vec<&Value> = [0, 1, 2].map(|index| &tools[(index + round) % 3]).to_vec();
         let ids: Vec<&Value> = order.iter().map(|tool| &tool["id"]).collect();
         let body = json!({"tool_ids": ids});
-        api.post(&endpoint.path("/tools/reorder")).json(body).send().await.expect(200);
+        api.post(&fixture.path("/tools/reorder")).json(body).send().await.expect(200);
         let names: Vec<&str> = order.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
         assert_eq!(tool_names(&mcp).await, names, "round {round}");
     }
@@ -46,15 +46,15 @@ async fn a_new_order_applies_immediately() {
 
 #[tokio::test]
 async fn a_created_renamed_or_deleted_tool_is_visible_immediately() {
-    let endpoint = management::start_server(json!({})).await;
-    let mcp = plain_client(&endpoint);
+    let fixture = management::start_server(json!({})).await;
+    let mcp = bare_client(&fixture);
     for round in 0..ROUNDS {
-        let tool = endpoint.create("/tools", idle_tool(&format!("made_{round}"))).await;
+        let tool = fixture.create("/tools", uncalled_tool(&format!("made_{round}"))).await;
         assert_eq!(tool_names(&mcp).await, [format!("made_{round}")]);
         let path = format!("/tools/{}", tool["id"]);
-        change(&endpoint, &path, json!({"name": "renamed"})).await;
+        change(&fixture, &path, json!({"name": "renamed"})).await;
         assert_eq!(tool_names(&mcp).await, ["renamed"]);
-        management::delete(&endpoint, &path).await;
+        management::delete(&fixture, &path).await;
         assert_eq!(tool_names(&mcp).await, Vec::<String>::new());
     }
 }
@@ -63,19 +63,19 @@ async fn a_created_renamed_or_deleted_tool_is_visible_immediately() {
 async fn a_changed_url_or_credential_is_used_by_the_next_call() {
     let upstream = Upstream::with_handler(|request| MockResponse::text(request.target.clone()));
     let sent_key = || upstream.last().header("authorization").map(str::to_owned);
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let mut fields = management::tool(&upstream, "t");
     // The cache is on: a cached response must not be used after the change.
     fields["cache_ttl"] = 300.into();
     fields["auth_type"] = "bearer".into();
     fields["auth_credentials"] = json!({"token": "first"});
-    let tool = endpoint.create("/tools", fields).await;
-    let mcp = plain_client(&endpoint);
+    let tool = fixture.create("/tools", fields).await;
+    let mcp = bare_client(&fixture);
     assert_eq!((mcp.text("t", json!({})).await.as_str(), sent_key().as_deref()), ("/t", Some("Bearer first")));
     for round in 0..ROUNDS / 2 {
         let (token, url) = (format!("t{round}"), upstream.url(&format!("/{round}")));
         let fields = json!({"endpoint_url": url, "auth_credentials": {"token": token}});
-        change(&endpoint, &format!("/tools/{}", tool["id"]), fields).await;
+        change(&fixture, &format!("/tools/{}", tool["id"]), fields).await;
         assert_eq!(mcp.text("t", json!({})).await, format!("/{round}"));
         assert_eq!(sent_key(), Some(format!("Bearer t{round}")));
     }
@@ -83,10 +83,10 @@ async fn a_changed_url_or_credential_is_used_by_the_next_call() {
 
 #[tokio::test]
 async fn a_toggled_server_is_paused_or_active_immediately() {
-    let endpoint = management::start_server(json!({})).await;
-    let (api, mcp) = (endpoint.app.client(), plain_client(&endpoint));
+    let fixture = management::start_server(json!({})).await;
+    let (api, mcp) = (fixture.app.client(), bare_client(&fixture));
     for round in 0..ROUNDS {
-        api.post(&endpoint.path("/toggle")).send().await.expect(200);
+        api.post(&fixture.path("/toggle")).send().await.expect(200);
         let expected = if round % 2 == 0 { 503 } else { 200 };
         mcp.send("tools/list", json!({})).await.expect(expected);
     }
@@ -94,23 +94,23 @@ async fn a_toggled_server_is_paused_or_active_immediately() {
 
 #[tokio::test]
 async fn a_deleted_server_is_gone_immediately() {
-    let endpoint = management::start_server(json!({})).await;
-    let mcp = plain_client(&endpoint);
+    let fixture = management::start_server(json!({})).await;
+    let mcp = bare_client(&fixture);
     mcp.send("tools/list", json!({})).await.expect(200);
-    management::delete(&endpoint, &endpoint.path("")).await;
+    management::delete(&fixture, &fixture.path("")).await;
     management::assert_refused(&mcp.send("tools/list", json!({})).await, 404, 404);
 }
 
 #[tokio::test]
 async fn a_list_read_during_reorders_has_one_of_the_orders() {
-    let endpoint = management::start_server(json!({})).await;
-    let tools = create_three_tools(&endpoint).await;
-    let (api, mcp) = (endpoint.app.client(), plain_client(&endpoint));
+    let fixture = management::start_server(json!({})).await;
+    let tools = create_three_tools(&fixture).await;
+    let (api, mcp) = (fixture.app.client(), bare_client(&fixture));
     let writing = async {
         for round in 0..ROUNDS {
             let order: Vec<&Value> = [0, 1, 2].map(|index| &tools[(index + round) % 3]["id"]).to_vec();
             let body = json!({"tool_ids": order});
-            api.post(&endpoint.path("/tools/reorder")).json(body).send().await.expect(200);
+            api.post(&fixture.path("/tools/reorder")).json(body).send().await.expect(200);
         }
     };
     let reading = async {
@@ -124,12 +124,12 @@ async fn a_list_read_during_reorders_has_one_of_the_orders() {
 
 #[tokio::test]
 async fn changed_settings_apply_to_the_next_request() {
-    let endpoint = management::start_server(json!({})).await;
-    let mcp = plain_client(&endpoint).header("origin", "https://app.example");
+    let fixture = management::start_server(json!({})).await;
+    let mcp = bare_client(&fixture).header("origin", "https://app.example");
     let preflight = || mcp.raw_request(Method::OPTIONS).send();
     preflight().await.expect(403);
-    change_server(&endpoint, json!({"settings": {"allowed_origins": ["https://app.example"]}})).await;
+    change_server(&fixture, json!({"settings": {"allowed_origins": ["https://app.example"]}})).await;
     preflight().await.expect(204);
-    change_server(&endpoint, json!({"settings": null})).await;
+    change_server(&fixture, json!({"settings": null})).await;
     preflight().await.expect(403);
 }

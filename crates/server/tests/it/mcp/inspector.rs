@@ -39,13 +39,13 @@ async fn use_server(era: &str) {
 /// The result that one run prints; the first argument is the method.
 fn inspect(client_programs: &ClientPrograms, weather: &WeatherServer, era: &str, arguments: &[&str]) -> Value {
     let mut command = client_programs.package_command("mcp-inspector");
-    command.args(["--cli", weather.endpoint.url(), "--transport", "http", "--format", "json"]);
+    command.args(["--cli", weather.fixture.url(), "--transport", "http", "--format", "json"]);
     command.args(["--header", &format!("X-API-Key: {}", weather.key), "--protocol-era", era, "--method"]);
     command.args(arguments);
     let output = run(command);
     let printed = serde_json::from_str::<Value>(&output.stdout).ok();
     match printed {
         Some(printed) if output.status == Some(0) => printed["result"].clone(),
-        _ => panic!("the Inspector failed at {arguments:?}: {output}\n{}", weather.endpoint.app.logs()),
+        _ => panic!("the Inspector failed at {arguments:?}: {output}\n{}", weather.fixture.app.logs()),
     }
 }

@@ -22,19 +22,19 @@ async fn a_person_signs_in_with_the_inspector_without_a_handshake() {
 async fn sign_in(era: &str) {
     let (Some(programs), Some(browser)) = (ClientPrograms::find(), Browser::find()) else { return };
     let weather = WeatherServer::start().await;
-    let endpoint = &weather.endpoint;
+    let fixture = &weather.fixture;
     let settings = json!({"auth_type": "oauth", "settings": {"oauth": {"keys": false}}});
-    endpoint.api.patch(&endpoint.path("")).json(settings).send().await.expect(200);
-    let inspector = start_inspector(&programs, endpoint.url(), era);
-    let output = browser.run("inspector.mjs", &endpoint.app, &json!({"inspector": inspector.url})).await;
+    fixture.api.patch(&fixture.path("")).json(settings).send().await.expect(200);
+    let inspector = start_inspector(&programs, fixture.url(), era);
+    let output = browser.run("inspector.mjs", &fixture.app, &json!({"inspector": inspector.url})).await;
     assert_eq!(output["tools"], json!(["get_weather", "say_hello"]), "{output:#}");
     for part in ["Inspector", "Weather", "a program on this computer", "It registered itself"] {
         assert!(output.text("/consent").contains(part), "{part}: {output:#}");
     }
     assert_eq!((&output["errors"], &output["dialogs"]), (&json!([]), &json!([])), "{output:#}");
-    let grants = endpoint.api.read(&endpoint.path("/grants")).await;
+    let grants = fixture.api.read(&fixture.path("/grants")).await;
     assert_eq!((grants.as_array().map(Vec::len), &grants[0]["redirect_host"]), (Some(1), &json!("127.0.0.1")));
-    let call = &endpoint.api.read("/calls").await[0];
+    let call = &fixture.api.read("/calls").await[0];
     assert_eq!((&call["caller"]["kind"], &call["caller"]["id"]), (&json!("user"), &grants[0]["user_id"]), "{call}");
     weather.assert_called_once();
 }
@@ -44,7 +44,7 @@ fn start_inspector(programs: &ClientPrograms, url: &str, era: &str) -> RunningPr
     let mut command = programs.package_command("mcp-inspector");
     command.args(["--web", "--server-url", url, "--transport", "http", "--protocol-era", era]);
     command.env("CLIENT_PORT", free_port().to_string());
-    // The other ports are of parts that are not used.
+    // These ports belong to parts that the test does not use; 0 is any free port.
     command.env("MCP_SANDBOX_PORT", "0").env("MCP_APP_ORIGIN_PORT", "0");
     command.env("MCP_AUTO_OPEN_ENABLED", "false").env("MCP_INSPECTOR_SECRET_STORE", "memory");
     RunningProgram::start(command)

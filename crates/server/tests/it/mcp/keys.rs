@@ -4,15 +4,15 @@ use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::management::{self, assert_refused, plain_client};
+use super::management::{self, assert_refused, bare_client};
 
-async fn start_guarded_server() -> ServiceFixture {
+async fn start_server_that_requires_keys() -> ServiceFixture {
     management::start_server(json!({"auth_type": "api-key"})).await
 }
 
 /// A key of the management API for a user, with these scopes.
-async fn management_key(endpoint: &ServiceFixture, user: &Value, scopes: &[&str]) -> Value {
-    endpoint.app.client().create("/api-keys", json!({"name": "k", "user_id": user["id"], "scopes": scopes})).await
+async fn management_key(fixture: &ServiceFixture, user: &Value, scopes: &[&str]) -> Value {
+    fixture.app.client().create("/api-keys", json!({"name": "k", "user_id": user["id"], "scopes": scopes})).await
 }
 
 fn secret(key: &Value) -> &str {
@@ -27,10 +27,10 @@ async fn assert_unauthorized(mcp: &McpClient) {
 
 #[tokio::test]
 async fn without_a_key_every_method_is_refused_in_json() {
-    let endpoint = start_guarded_server().await;
-    assert_unauthorized(&plain_client(&endpoint)).await;
+    let fixture = start_server_that_requires_keys().await;
+    assert_unauthorized(&bare_client(&fixture)).await;
     let requests = [Method::POST, Method::GET, Method::DELETE, Method::PUT].map(|method| async {
-        let reply = plain_client(&endpoint).raw_request(method).send().await;
+        let reply = bare_client(&fixture).raw_request(method).send().await;
         assert_refused(&reply, 401, 401);
         // With `resource_metadata`, clients would start OAuth discovery.
         assert!(!reply.header("www-authenticate").unwrap().contains("resource_metadata"));
@@ -47,8 +47,8 @@ async fn without_a_key_every_method_is_refused_in_json() {
 
 #[tokio::test]
 async fn a_key_may_be_sent_in_three_ways() {
-    let endpoint = start_guarded_server().await;
-    let key = endpoint.create_key().await;
+    let fixture = start_server_that_requires_keys().await;
+    let key = fixture.create_key().await;
     for (name, value) in [
         ("authorization", format!("Bearer {key}")),
         ("authorization", format!("bearer {key}")),
@@ -56,17 +56,17 @@ async fn a_key_may_be_sent_in_three_ways() {
         ("authorization", format!("APIKEY  {key}")),
         ("x-api-key", key.clone()),
     ] {
-        plain_client(&endpoint).header(name, &value).send("tools/list", json!({})).await.expect(200);
+        bare_client(&fixture).header(name, &value).send("tools/list", json!({})).await.expect(200);
     }
     // A proxy may add its own credential, so each one is tried.
-    let request = plain_client(&endpoint).bearer("another-key").request("tools/list", json!({}));
+    let request = bare_client(&fixture).bearer("another-key").request("tools/list", json!({}));
     request.header("x-api-key", &key).send().await.expect(200);
 }
 
 #[tokio::test]
 async fn anything_but_the_whole_key_in_a_header_is_refused() {
-    let endpoint = start_guarded_server().await;
-    let key = endpoint.create_key().await;
+    let fixture = start_server_that_requires_keys().await;
+    let key = fixture.create_key().await;
     for (name, value) in [
         ("authorization", key.clone()),
         ("authorization", format!("Basic {key}")),
@@ -79,76 +79,76 @@ async fn anything_but_the_whole_key_in_a_header_is_refused() {
         ("x-api-key", format!("Bearer {key}")),
         ("cookie", format!("key={key}")),
     ] {
-        assert_unauthorized(&plain_client(&endpoint).header(name, &value)).await;
+        assert_unauthorized(&bare_client(&fixture).header(name, &value)).await;
     }
 }
 
 #[tokio::test]
 async fn a_key_in_the_url_is_ignored() {
-    let endpoint = start_guarded_server().await;
-    let key = endpoint.create_key().await;
+    let fixture = start_server_that_requires_keys().await;
+    let key = fixture.create_key().await;
     for name in ["key", "api_key", "access_token", "token", "authorization", "x-api-key"] {
-        assert_unauthorized(&McpClient::new(&format!("{}?{name}={key}", endpoint.url()))).await;
+        assert_unauthorized(&McpClient::new(&format!("{}?{name}={key}", fixture.url()))).await;
     }
 }
 
 #[tokio::test]
 async fn a_revoked_key_stops_working_immediately() {
-    let endpoint = start_guarded_server().await;
+    let fixture = start_server_that_requires_keys().await;
     for _ in 0..20 {
-        let key = endpoint.app.client().create(&endpoint.path("/keys"), json!({"name": "k"})).await;
-        let mcp = plain_client(&endpoint).bearer(secret(&key));
+        let key = fixture.app.client().create(&fixture.path("/keys"), json!({"name": "k"})).await;
+        let mcp = bare_client(&fixture).bearer(secret(&key));
         mcp.send("tools/list", json!({})).await.expect(200);
-        management::delete(&endpoint, &endpoint.path(&format!("/keys/{}", key["id"]))).await;
+        management::delete(&fixture, &fixture.path(&format!("/keys/{}", key["id"]))).await;
         assert_unauthorized(&mcp).await;
     }
 }
 
 #[tokio::test]
 async fn a_key_gives_access_to_its_own_server_only() {
-    let endpoint = start_guarded_server().await;
-    let other = management::create_another_server(&endpoint, json!({"name": "Other", "auth_type": "api-key"})).await;
-    let key = endpoint.create_key().await;
+    let fixture = start_server_that_requires_keys().await;
+    let other = management::create_another_server(&fixture, json!({"name": "Other", "auth_type": "api-key"})).await;
+    let key = fixture.create_key().await;
     assert_unauthorized(&McpClient::new(other["endpoint_url"].as_str().unwrap()).bearer(&key)).await;
     // The key of a server gives no access to the management API.
-    endpoint.app.client_with_key(Some(&key)).get("/servers").send().await.expect(401);
+    fixture.app.client_with_key(Some(&key)).get("/servers").send().await.expect(401);
 }
 
 #[tokio::test]
 async fn the_owners_management_key_gives_access_if_it_has_the_mcp_scope() {
-    let endpoint = start_guarded_server().await;
-    let owner = endpoint.app.client().create("/users", json!({"name": "ada", "role": "owner"})).await;
-    let write_key = management_key(&endpoint, &owner, &["write"]).await;
-    let api = endpoint.app.client_with_key(Some(secret(&write_key)));
+    let fixture = start_server_that_requires_keys().await;
+    let owner = fixture.app.client().create("/users", json!({"name": "ada", "role": "owner"})).await;
+    let write_key = management_key(&fixture, &owner, &["write"]).await;
+    let api = fixture.app.client_with_key(Some(secret(&write_key)));
     let fields = json!({"name": "Adas", "auth_type": "api-key", "rate_limit_per_min": 0});
     let server = api.create("/servers", fields).await;
     let mcp = || McpClient::new(server["endpoint_url"].as_str().unwrap());
 
     assert_unauthorized(&mcp().bearer(secret(&write_key))).await;
-    let mcp_key = management_key(&endpoint, &owner, &["mcp"]).await;
+    let mcp_key = management_key(&fixture, &owner, &["mcp"]).await;
     mcp().bearer(secret(&mcp_key)).send("tools/list", json!({})).await.expect(200);
     mcp().header("x-api-key", secret(&mcp_key)).send("tools/list", json!({})).await.expect(200);
 
     // Keys of other users are refused with any scopes, including those of an administrator.
-    let other_user = endpoint.app.client().create("/users", json!({"name": "bob", "role": "owner"})).await;
-    let other_key = management_key(&endpoint, &other_user, &["read", "write", "mcp"]).await;
+    let other_user = fixture.app.client().create("/users", json!({"name": "bob", "role": "owner"})).await;
+    let other_key = management_key(&fixture, &other_user, &["read", "write", "mcp"]).await;
     assert_unauthorized(&mcp().bearer(secret(&other_key))).await;
-    assert_unauthorized(&mcp().bearer(&endpoint.app.key())).await;
-    plain_client(&endpoint).bearer(&endpoint.app.key()).send("tools/list", json!({})).await.expect(200);
+    assert_unauthorized(&mcp().bearer(&fixture.app.key())).await;
+    bare_client(&fixture).bearer(&fixture.app.key()).send("tools/list", json!({})).await.expect(200);
 
-    management::delete(&endpoint, &format!("/api-keys/{}", mcp_key["id"])).await;
+    management::delete(&fixture, &format!("/api-keys/{}", mcp_key["id"])).await;
     assert_unauthorized(&mcp().bearer(secret(&mcp_key))).await;
 }
 
 #[tokio::test]
 async fn a_server_may_start_or_stop_requiring_a_key() {
-    let endpoint = management::start_server(json!({})).await;
-    let mcp = plain_client(&endpoint);
+    let fixture = management::start_server(json!({})).await;
+    let mcp = bare_client(&fixture);
     for (auth_type, status) in [("api-key", 401), ("none", 200), ("api-key", 401)] {
-        management::change_server(&endpoint, json!({"auth_type": auth_type})).await;
+        management::change_server(&fixture, json!({"auth_type": auth_type})).await;
         assert_eq!(mcp.send("tools/list", json!({})).await.status, status);
         // A key that is not required is ignored.
-        let key = endpoint.create_key().await;
+        let key = fixture.create_key().await;
         mcp.clone().bearer(&key).send("tools/list", json!({})).await.expect(200);
     }
 }
@@ -156,10 +156,10 @@ async fn a_server_may_start_or_stop_requiring_a_key() {
 #[tokio::test]
 async fn a_clients_key_is_never_passed_upstream() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_guarded_server().await;
-    endpoint.create("/tools", management::tool(&upstream, "t")).await;
-    let key = endpoint.create_key().await;
-    let mcp = plain_client(&endpoint).bearer(&key).header("x-api-key", &key).header("cookie", &format!("k={key}"));
+    let fixture = start_server_that_requires_keys().await;
+    fixture.create("/tools", management::tool(&upstream, "t")).await;
+    let key = fixture.create_key().await;
+    let mcp = bare_client(&fixture).bearer(&key).header("x-api-key", &key).header("cookie", &format!("k={key}"));
     mcp.text("t", json!({})).await;
     let received = upstream.last();
     assert!(!format!("{received:?}").contains(&key), "{received:?}");

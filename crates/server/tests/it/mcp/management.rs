@@ -13,29 +13,29 @@ pub(super) async fn start_server(fields: Value) -> ServiceFixture {
     ServiceFixture::start(builder, Upstream::builder().start(), fields).await
 }
 
-/// A client that sends plain JSON-RPC without extra headers.
-pub(super) fn plain_client(endpoint: &ServiceFixture) -> McpClient {
-    McpClient::new(endpoint.url())
+/// A bare client, which sends JSON-RPC without a handshake or further headers. `legacy` and `modern` change its kind.
+pub(super) fn bare_client(fixture: &ServiceFixture) -> McpClient {
+    McpClient::new(fixture.url())
 }
 
 /// Creates another server in the same service.
-pub(super) async fn create_another_server(endpoint: &ServiceFixture, fields: Value) -> Value {
-    endpoint.app.client().create("/servers", fields).await
+pub(super) async fn create_another_server(fixture: &ServiceFixture, fields: Value) -> Value {
+    fixture.app.client().create("/servers", fields).await
 }
 
 /// Sends a POST request of the management API that changes objects.
-pub(super) async fn change(endpoint: &ServiceFixture, path: &str, fields: Value) -> Value {
-    endpoint.app.client().post(path).json(fields).send().await.expect(200).json()
+pub(super) async fn change(fixture: &ServiceFixture, path: &str, fields: Value) -> Value {
+    fixture.app.client().post(path).json(fields).send().await.expect(200).json()
 }
 
 /// Deletes the object at a path of the management API.
-pub(super) async fn delete(endpoint: &ServiceFixture, path: &str) {
-    endpoint.app.client().delete(path).send().await.expect(200);
+pub(super) async fn delete(fixture: &ServiceFixture, path: &str) {
+    fixture.app.client().delete(path).send().await.expect(200);
 }
 
 /// Updates the server.
-pub(super) async fn change_server(endpoint: &ServiceFixture, fields: Value) -> Value {
-    change(endpoint, &endpoint.path(""), fields).await
+pub(super) async fn change_server(fixture: &ServiceFixture, fields: Value) -> Value {
+    change(fixture, &fixture.path(""), fields).await
 }
 
 /// The fields of a tool that requests `/{name}` of the upstream.
@@ -44,7 +44,7 @@ pub(super) fn tool(upstream: &Upstream, name: &str) -> Value {
 }
 
 /// The fields of a tool that is never called.
-pub(super) fn idle_tool(name: &str) -> Value {
+pub(super) fn uncalled_tool(name: &str) -> Value {
     json!({"name": name, "description": "For testing", "endpoint_url": "https://api.example.com/x"})
 }
 

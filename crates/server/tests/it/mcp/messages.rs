@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use toolgate_testkit::mcp::{MODERN, NEWEST_LEGACY};
 use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, TestResponse, Upstream};
 
-use super::management::{self, assert_refused, idle_tool, plain_client};
+use super::management::{self, assert_refused, bare_client, uncalled_tool};
 
 async fn start_server_with_tool() -> ServiceFixture {
-    let endpoint = management::start_server(json!({})).await;
-    endpoint.create("/tools", idle_tool("t")).await;
-    endpoint
+    let fixture = management::start_server(json!({})).await;
+    fixture.create("/tools", uncalled_tool("t")).await;
+    fixture
 }
 
 async fn post(mcp: &McpClient, body: impl Into<String>) -> TestResponse {
@@ -25,8 +25,8 @@ fn nested_message(levels: usize) -> String {
 
 #[tokio::test]
 async fn invalid_json_is_a_parse_error() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture);
     for body in ["", " ", "{", "nonsense", "{} {}", r#"{"jsonrpc":"2.0",}"#, "{'a':1}", "\u{feff}{}", "NaN", "[1,"] {
         let reply = post(&mcp, body).await;
         assert_refused(&reply, 400, -32700);
@@ -39,8 +39,8 @@ async fn invalid_json_is_a_parse_error() {
 
 #[tokio::test]
 async fn a_modern_error_for_an_invalid_message_has_no_id() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint).header("mcp-protocol-version", MODERN);
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture).header("mcp-protocol-version", MODERN);
     for (body, code) in [("{", -32700), ("{}", -32600)] {
         let reply = post(&mcp, body).await;
         assert_refused(&reply, 400, code);
@@ -50,8 +50,8 @@ async fn a_modern_error_for_an_invalid_message_has_no_id() {
 
 #[tokio::test]
 async fn json_that_is_not_a_message_is_an_invalid_request() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture);
     for body in [
         "1",
         "null",
@@ -71,8 +71,8 @@ async fn json_that_is_not_a_message_is_an_invalid_request() {
 
 #[tokio::test]
 async fn a_duplicate_key_is_refused_at_any_depth() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture);
     for body in [
         r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}"#,
@@ -86,8 +86,8 @@ async fn a_duplicate_key_is_refused_at_any_depth() {
 
 #[tokio::test]
 async fn a_protocol_key_in_another_case_is_refused() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture);
     for body in [
         r#"{"JsonRpc":"2.0","id":1,"method":"ping"}"#,
         r#"{"jsonrpc":"2.0","ID":1,"method":"ping"}"#,
@@ -109,8 +109,8 @@ async fn a_protocol_key_in_another_case_is_refused() {
 
 #[tokio::test]
 async fn json_is_read_to_a_depth_of_64() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture);
     post(&mcp, nested_message(64)).await.expect(200);
     for levels in [65, 1000, 1_000_000] {
         assert_refused(&post(&mcp, nested_message(levels)).await, 400, -32700);
@@ -120,8 +120,8 @@ async fn json_is_read_to_a_depth_of_64() {
 
 #[tokio::test]
 async fn a_message_has_at_most_150000_values() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture);
     let message = |zeros: usize| {
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"a":[0{}]}}}}"#, ",0".repeat(zeros - 1))
     };
@@ -133,8 +133,8 @@ async fn a_message_has_at_most_150000_values() {
 
 #[tokio::test]
 async fn ids_are_returned_as_sent() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture);
     // The limit counts bytes of the decoded text, not of its JSON form.
     let longest = ["x".repeat(256), "é".repeat(128), r"\u0078".repeat(256), r"\u00e9".repeat(128)];
     let longest = longest.map(|text| format!("\"{text}\""));
@@ -156,9 +156,9 @@ async fn ids_are_returned_as_sent() {
 
 #[tokio::test]
 async fn notifications_and_responses_are_only_acknowledged() {
-    let endpoint = start_server_with_tool().await;
-    let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
-    for mcp in [plain_client(&endpoint), legacy, plain_client(&endpoint).modern()] {
+    let fixture = start_server_with_tool().await;
+    let legacy = bare_client(&fixture).legacy(NEWEST_LEGACY).await;
+    for mcp in [bare_client(&fixture), legacy, bare_client(&fixture).modern()] {
         for message in [
             json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
             json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}),
@@ -175,23 +175,23 @@ async fn notifications_and_responses_are_only_acknowledged() {
 #[tokio::test]
 async fn a_call_without_an_id_is_not_made() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = management::start_server(json!({})).await;
-    endpoint.create("/tools", management::tool(&upstream, "t")).await;
-    let legacy = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    let fixture = management::start_server(json!({})).await;
+    fixture.create("/tools", management::tool(&upstream, "t")).await;
+    let legacy = bare_client(&fixture).legacy(NEWEST_LEGACY).await;
     let call = json!({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "t"}});
-    for mcp in [plain_client(&endpoint), legacy, plain_client(&endpoint).modern()] {
+    for mcp in [bare_client(&fixture), legacy, bare_client(&fixture).modern()] {
         mcp.post(call.clone()).send().await.expect(202);
     }
-    plain_client(&endpoint).post(json!([call, call])).send().await.expect(202);
+    bare_client(&fixture).post(json!([call, call])).send().await.expect(202);
     assert_eq!(upstream.request_count(), 0);
-    plain_client(&endpoint).text("t", json!({})).await;
+    bare_client(&fixture).text("t", json!({})).await;
     assert_eq!(upstream.request_count(), 1);
 }
 
 #[tokio::test]
 async fn params_are_an_object_or_absent() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture);
     for params in ["{}", "null", r#"{"unknown":1}"#] {
         post(&mcp, format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{params}}}"#)).await.expect(200);
     }
@@ -204,8 +204,8 @@ async fn params_are_an_object_or_absent() {
 
 #[tokio::test]
 async fn params_of_the_wrong_type_are_invalid_params() {
-    let endpoint = start_server_with_tool().await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_tool().await;
+    let mcp = bare_client(&fixture);
     for (method, params) in [
         ("tools/call", json!({})),
         ("tools/call", json!({"name": 1})),
@@ -226,9 +226,9 @@ async fn params_of_the_wrong_type_are_invalid_params() {
 
 #[tokio::test]
 async fn lists_have_one_page_and_every_cursor_is_invalid() {
-    let endpoint = start_server_with_tool().await;
+    let fixture = start_server_with_tool().await;
     for mcp in
-        [plain_client(&endpoint), plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).modern()]
+        [bare_client(&fixture), bare_client(&fixture).legacy(NEWEST_LEGACY).await, bare_client(&fixture).modern()]
     {
         for method in ["tools/list", "prompts/list", "resources/list", "resources/templates/list"] {
             assert!(mcp.result(method, json!({})).await.get("nextCursor").is_none());

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::mcp::MODERN;
 use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, TestResponse, Upstream};
 
-use super::management::{self, assert_refused, plain_client};
+use super::management::{self, assert_refused, bare_client};
 
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -15,13 +15,11 @@ const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 type FaultCase<'a> = (&'a str, Value, &'a [(&'a str, &'a str)], i64);
 
 async fn start_server_with_objects(upstream: &Upstream) -> ServiceFixture {
-    let endpoint = management::start_server(json!({})).await;
-    endpoint.create("/tools", management::tool(upstream, "t")).await;
-    endpoint.create("/prompts", json!({"name": "p", "template_content": "hello"})).await;
-    endpoint
-        .create("/resources", json!({"uri": "docs://é", "name": "r", "data_source_config": {"content": "x"}}))
-        .await;
-    endpoint
+    let fixture = management::start_server(json!({})).await;
+    fixture.create("/tools", management::tool(upstream, "t")).await;
+    fixture.create("/prompts", json!({"name": "p", "template_content": "hello"})).await;
+    fixture.create("/resources", json!({"uri": "docs://é", "name": "r", "data_source_config": {"content": "x"}})).await;
+    fixture
 }
 
 fn meta(version: &str) -> Value {
@@ -38,8 +36,8 @@ async fn post(mcp: &McpClient, method: &str, params: Value, headers: &[(&str, &s
 #[tokio::test]
 async fn faults_are_reported_in_the_order_meta_version_header_revision_method_name() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_server_with_objects(&upstream).await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_objects(&upstream).await;
+    let mcp = bare_client(&fixture);
     let call = |meta: Value| json!({"name": "t", "arguments": {}, "_meta": meta});
     let (version, method, name) = (("mcp-protocol-version", MODERN), ("mcp-method", "tools/call"), ("mcp-name", "t"));
     let unsupported = ("mcp-protocol-version", "2099-01-01");
@@ -91,8 +89,8 @@ async fn faults_are_reported_in_the_order_meta_version_header_revision_method_na
 #[tokio::test]
 async fn the_error_for_an_unsupported_revision_lists_the_supported_ones() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_server_with_objects(&upstream).await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_objects(&upstream).await;
+    let mcp = bare_client(&fixture);
     for requested in ["2099-01-01", "2025-11-25"] {
         let headers = [("mcp-protocol-version", requested)];
         let reply = post(&mcp, "tools/list", json!({"_meta": meta(requested)}), &headers).await;
@@ -107,8 +105,8 @@ async fn the_error_for_an_unsupported_revision_lists_the_supported_ones() {
 #[tokio::test]
 async fn a_later_revision_in_the_header_alone_is_refused_with_the_supported_ones() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_server_with_objects(&upstream).await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_objects(&upstream).await;
+    let mcp = bare_client(&fixture);
     for method in ["initialize", "tools/list", "tools/call", "server/discover", "unknown/method"] {
         let reply = post(&mcp, method, json!({}), &[("mcp-protocol-version", "2029-01-01")]).await;
         assert_refused(&reply, 400, -32022);
@@ -120,8 +118,8 @@ async fn a_later_revision_in_the_header_alone_is_refused_with_the_supported_ones
 #[tokio::test]
 async fn the_name_header_must_match_the_request() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_server_with_objects(&upstream).await;
-    let mcp = plain_client(&endpoint);
+    let fixture = start_server_with_objects(&upstream).await;
+    let mcp = bare_client(&fixture);
     let common = |method| [("mcp-protocol-version", MODERN), ("mcp-method", method)];
     for (method, params, name) in [
         ("prompts/get", json!({"name": "p"}), "p"),
@@ -144,8 +142,8 @@ async fn the_name_header_must_match_the_request() {
 #[tokio::test]
 async fn headers_may_be_base64_and_bad_base64_is_refused() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_server_with_objects(&upstream).await;
-    let modern = plain_client(&endpoint).modern();
+    let fixture = start_server_with_objects(&upstream).await;
+    let modern = bare_client(&fixture).modern();
     let call = || modern.request("tools/call", json!({"name": "t", "arguments": {}}));
     call()
         .header("mcp-name", "=?base64?dA==?=")

@@ -4,21 +4,21 @@ use http::Method;
 use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, RunningService, ServiceFixture, TestResponse};
 
-use super::management::{self, assert_refused, plain_client};
+use super::management::{self, assert_refused, bare_client};
 use crate::toolgate;
 
 async fn start_with_origins(origins: Value) -> ServiceFixture {
     management::start_server(json!({"settings": {"allowed_origins": origins}})).await
 }
 
-async fn send_from(endpoint: &ServiceFixture, origin: &str) -> TestResponse {
-    plain_client(endpoint).header("origin", origin).send("tools/list", json!({})).await
+async fn send_from(fixture: &ServiceFixture, origin: &str) -> TestResponse {
+    bare_client(fixture).header("origin", origin).send("tools/list", json!({})).await
 }
 
 #[tokio::test]
 async fn local_and_allowed_origins_are_accepted() {
-    let endpoint = start_with_origins(json!(["https://app.example", "https://other.example:8443"])).await;
-    let service_origin = endpoint.app.origin();
+    let fixture = start_with_origins(json!(["https://app.example", "https://other.example:8443"])).await;
+    let service_origin = fixture.app.origin();
     for origin in [
         "https://app.example",
         "https://other.example:8443",
@@ -27,7 +27,7 @@ async fn local_and_allowed_origins_are_accepted() {
         "http://[::1]:3000",
         service_origin.as_str(),
     ] {
-        let reply = send_from(&endpoint, origin).await.expect(200);
+        let reply = send_from(&fixture, origin).await.expect(200);
         assert_eq!(reply.header("access-control-allow-origin"), Some(origin));
         assert!(reply.header("vary").is_some_and(|vary| vary.contains("Origin")));
         assert!(reply.header("access-control-expose-headers").unwrap().contains("Mcp-Session-Id"));
@@ -37,7 +37,7 @@ async fn local_and_allowed_origins_are_accepted() {
 
 #[tokio::test]
 async fn other_origins_are_refused() {
-    let endpoint = start_with_origins(json!(["https://app.example"])).await;
+    let fixture = start_with_origins(json!(["https://app.example"])).await;
     for origin in [
         "https://evil.example",
         "http://app.example",
@@ -50,34 +50,34 @@ async fn other_origins_are_refused() {
         "chrome-extension://abc",
         "",
     ] {
-        let reply = send_from(&endpoint, origin).await;
+        let reply = send_from(&fixture, origin).await;
         assert_refused(&reply, 403, 403);
         assert_eq!(reply.header("access-control-allow-origin"), None, "{origin}");
     }
-    let request = plain_client(&endpoint).request("tools/list", json!({}));
+    let request = bare_client(&fixture).request("tools/list", json!({}));
     let two_origins =
         request.append_header("origin", "https://app.example").append_header("origin", "https://evil.example");
     assert_refused(&two_origins.send().await, 403, 403);
     // Clients other than browsers send no Origin.
-    plain_client(&endpoint).send("tools/list", json!({})).await.expect(200);
+    bare_client(&fixture).send("tools/list", json!({})).await.expect(200);
 }
 
 #[tokio::test]
 async fn an_origin_is_allowed_for_its_server_only() {
-    let endpoint = start_with_origins(json!(["https://app.example"])).await;
-    let other = management::create_another_server(&endpoint, json!({"name": "Other"})).await;
+    let fixture = start_with_origins(json!(["https://app.example"])).await;
+    let other = management::create_another_server(&fixture, json!({"name": "Other"})).await;
     let mcp = McpClient::new(other["endpoint_url"].as_str().unwrap()).header("origin", "https://app.example");
     assert_refused(&mcp.send("tools/list", json!({})).await, 403, 403);
 }
 
 #[tokio::test]
 async fn a_preflight_needs_no_key_and_lists_what_is_allowed() {
-    let endpoint = management::start_server(
+    let fixture = management::start_server(
         json!({"auth_type": "api-key", "settings": {"allowed_origins": ["https://app.example"]}}),
     )
     .await;
     let preflight = |origin: &str| {
-        let request = plain_client(&endpoint).raw_request(Method::OPTIONS).header("origin", origin);
+        let request = bare_client(&fixture).raw_request(Method::OPTIONS).header("origin", origin);
         let request = request.header("access-control-request-method", "POST");
         request.header("access-control-request-headers", "authorization,mcp-session-id,mcp-param-region").send()
     };
@@ -91,15 +91,15 @@ async fn a_preflight_needs_no_key_and_lists_what_is_allowed() {
     assert!(reply.header("access-control-max-age").is_some());
     assert_refused(&preflight("https://evil.example").await, 403, 403);
     // A page of an allowed origin can read the error.
-    let refused = send_from(&endpoint, "https://app.example").await.expect(401);
+    let refused = send_from(&fixture, "https://app.example").await.expect(401);
     assert_eq!(refused.header("access-control-allow-origin"), Some("https://app.example"));
 }
 
 #[tokio::test]
 async fn an_unknown_host_name_is_refused() {
-    let endpoint = management::start_server(json!({})).await;
-    let client_with_host = |host: &str| plain_client(&endpoint).header("host", host);
-    for host in ["localhost", "localhost:1", "127.0.0.1", "[::1]:80", endpoint.app.address()] {
+    let fixture = management::start_server(json!({})).await;
+    let client_with_host = |host: &str| bare_client(&fixture).header("host", host);
+    for host in ["localhost", "localhost:1", "127.0.0.1", "[::1]:80", fixture.app.address()] {
         client_with_host(host).send("tools/list", json!({})).await.expect(200);
     }
     for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", "10.0.0.1"] {

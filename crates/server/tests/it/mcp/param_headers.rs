@@ -4,18 +4,18 @@ use serde_json::{Value, json};
 use toolgate_testkit::http::TestRequest;
 use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::management::{self, assert_refused, plain_client};
+use super::management::{self, assert_refused, bare_client};
 
 async fn start_server_with_tool(upstream: &Upstream) -> ServiceFixture {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let mut fields = management::tool(upstream, "t");
     fields["input_schema"] = json!({"type": "object", "properties": {
         "region": {"type": "string", "x-mcp-header": "Region"},
         "count": {"type": "integer", "x-mcp-header": "Count"},
         "fast": {"type": "boolean", "x-mcp-header": "Fast"},
         "note": {"type": "string"}}});
-    endpoint.create("/tools", fields).await;
-    endpoint
+    fixture.create("/tools", fields).await;
+    fixture
 }
 
 fn call(mcp: &McpClient, arguments: &Value, headers: &[(&str, &str)]) -> TestRequest {
@@ -30,8 +30,8 @@ const FAST: &str = "mcp-param-fast";
 #[tokio::test]
 async fn headers_that_match_the_arguments_are_accepted() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_server_with_tool(&upstream).await;
-    let mcp = plain_client(&endpoint).modern();
+    let fixture = start_server_with_tool(&upstream).await;
+    let mcp = bare_client(&fixture).modern();
     let cases: &[(Value, &[(&str, &str)])] = &[
         (json!({}), &[]),
         (json!({"note": "no header is required"}), &[]),
@@ -56,8 +56,8 @@ async fn headers_that_match_the_arguments_are_accepted() {
 #[tokio::test]
 async fn headers_that_contradict_the_arguments_are_refused_and_nothing_is_sent() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_server_with_tool(&upstream).await;
-    let mcp = plain_client(&endpoint).modern();
+    let fixture = start_server_with_tool(&upstream).await;
+    let mcp = bare_client(&fixture).modern();
     let cases: &[(Value, &[(&str, &str)])] = &[
         (json!({"region": "eu"}), &[]),
         (json!({"region": "eu"}), &[(REGION, "us")]),
@@ -84,8 +84,8 @@ async fn headers_that_contradict_the_arguments_are_refused_and_nothing_is_sent()
 #[tokio::test]
 async fn older_clients_need_no_parameter_headers() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_server_with_tool(&upstream).await;
-    for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy("2025-11-25").await] {
+    let fixture = start_server_with_tool(&upstream).await;
+    for mcp in [bare_client(&fixture), bare_client(&fixture).legacy("2025-11-25").await] {
         call(&mcp, &json!({"region": "eu"}), &[(REGION, "us")]).send().await.expect(200);
     }
     assert_eq!(upstream.request_count(), 2);

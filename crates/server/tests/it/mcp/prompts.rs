@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::McpClient;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 
-use super::management::{self, plain_client};
+use super::management::{self, bare_client};
 
 /// The text of a prompt with these arguments.
 async fn text(mcp: &McpClient, name: &str, arguments: Value) -> String {
@@ -23,36 +23,36 @@ async fn error_message(mcp: &McpClient, params: Value) -> String {
 
 #[tokio::test]
 async fn prompts_are_listed_with_their_arguments() {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let arguments = json!([{"name": "who", "description": "Whom", "required": true}, {"name": "how", "values": ["x"]}]);
     let fields = json!({"name": "greet", "description": "A greeting", "arguments": arguments,
         "template_content": "Hello {{who}}"});
-    endpoint.create("/prompts", fields).await;
-    endpoint.create("/prompts", json!({"name": "bare", "template_content": "x"})).await;
+    fixture.create("/prompts", fields).await;
+    fixture.create("/prompts", json!({"name": "bare", "template_content": "x"})).await;
     let expected = json!({"prompts": [
         {"name": "greet", "description": "A greeting", "arguments": [
             {"name": "who", "description": "Whom", "required": true}, {"name": "how", "required": false}]},
         {"name": "bare", "description": "", "arguments": []}]});
-    for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy(NEWEST_LEGACY).await] {
+    for mcp in [bare_client(&fixture), bare_client(&fixture).legacy(NEWEST_LEGACY).await] {
         assert_eq!(mcp.result("prompts/list", json!({})).await, expected);
     }
 }
 
 #[tokio::test]
 async fn a_template_becomes_one_message_of_the_user() {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let fields = json!({"name": "greet", "description": "A greeting", "arguments": [{"name": "who", "required": true}],
         "template_content": "Dear {{who}},\n\"hello\""});
-    endpoint.create("/prompts", fields).await;
+    fixture.create("/prompts", fields).await;
     let result =
-        plain_client(&endpoint).result("prompts/get", json!({"name": "greet", "arguments": {"who": "Ada"}})).await;
+        bare_client(&fixture).result("prompts/get", json!({"name": "greet", "arguments": {"who": "Ada"}})).await;
     let content = json!({"type": "text", "text": "Dear Ada,\n\"hello\""});
     assert_eq!(result, json!({"description": "A greeting", "messages": [{"role": "user", "content": content}]}));
 }
 
 #[tokio::test]
 async fn placeholders_are_filled_from_the_arguments() {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let arguments = json!([{"name": "a", "required": true}, {"name": "b"}]);
     for (name, template) in [
         ("plain", "{{a}}-{{b}}-{{a}}"),
@@ -60,9 +60,9 @@ async fn placeholders_are_filled_from_the_arguments() {
         ("undeclared", "{{a}} {{c}} {{ c }}"),
         ("braces", "{a} {{}} {{ }} {{{a}}} }} {{"),
     ] {
-        endpoint.create("/prompts", json!({"name": name, "arguments": arguments, "template_content": template})).await;
+        fixture.create("/prompts", json!({"name": name, "arguments": arguments, "template_content": template})).await;
     }
-    let mcp = plain_client(&endpoint);
+    let mcp = bare_client(&fixture);
     for (name, arguments, expected) in [
         ("plain", json!({"a": "1", "b": "2"}), "1-2-1"),
         ("plain", json!({"a": "1"}), "1--1"),
@@ -79,10 +79,10 @@ async fn placeholders_are_filled_from_the_arguments() {
 
 #[tokio::test]
 async fn inserted_values_are_not_expanded_again() {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let arguments = json!([{"name": "a"}, {"name": "b"}]);
-    endpoint.create("/prompts", json!({"name": "p", "arguments": arguments, "template_content": "{{a}}{{b}}"})).await;
-    let mcp = plain_client(&endpoint);
+    fixture.create("/prompts", json!({"name": "p", "arguments": arguments, "template_content": "{{a}}{{b}}"})).await;
+    let mcp = bare_client(&fixture);
     assert_eq!(text(&mcp, "p", json!({"a": "{{b}}", "b": "{{a}}"})).await, "{{b}}{{a}}");
     assert_eq!(text(&mcp, "p", json!({"a": "{{", "b": "a}}"})).await, "{{a}}");
     assert_eq!(text(&mcp, "p", json!({"a": "\"\\\u{1F600}\n"})).await, "\"\\\u{1F600}\n");
@@ -90,10 +90,10 @@ async fn inserted_values_are_not_expanded_again() {
 
 #[tokio::test]
 async fn missing_arguments_and_unknown_prompts_are_named() {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let arguments = json!([{"name": "a", "required": true}, {"name": "b"}, {"name": "c", "required": true}]);
-    endpoint.create("/prompts", json!({"name": "p", "arguments": arguments, "template_content": "{{a}}"})).await;
-    let mcp = plain_client(&endpoint);
+    fixture.create("/prompts", json!({"name": "p", "arguments": arguments, "template_content": "{{a}}"})).await;
+    let mcp = bare_client(&fixture);
     assert_eq!(error_message(&mcp, json!({"name": "p"})).await, "Missing required arguments: a, c");
     assert_eq!(
         error_message(&mcp, json!({"name": "p", "arguments": {"a": "1"}})).await,
@@ -107,13 +107,13 @@ async fn missing_arguments_and_unknown_prompts_are_named() {
 
 #[tokio::test]
 async fn placeholders_in_structured_messages_are_filled() {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let messages = json!([
         {"role": "user", "content": {"type": "resource", "resource": {"uri": "{{uri}}", "text": "{{uri}}!"}}},
         {"role": "assistant", "content": {"type": "text", "text": "I read {{ uri }}"}}]);
     let arguments = json!([{"name": "uri", "required": true}]);
-    endpoint.create("/prompts", json!({"name": "p", "arguments": arguments, "messages": messages})).await;
-    let mcp = plain_client(&endpoint).modern();
+    fixture.create("/prompts", json!({"name": "p", "arguments": arguments, "messages": messages})).await;
+    let mcp = bare_client(&fixture).modern();
     let result = mcp.result("prompts/get", json!({"name": "p", "arguments": {"uri": "x://\"y"}})).await;
     assert_eq!(result["messages"][0]["content"]["resource"], json!({"uri": "x://\"y", "text": "x://\"y!"}));
     assert_eq!(result["messages"][1]["content"]["text"], "I read x://\"y");
@@ -121,11 +121,11 @@ async fn placeholders_in_structured_messages_are_filled() {
 
 #[tokio::test]
 async fn a_changed_prompt_is_used_immediately() {
-    let endpoint = management::start_server(json!({})).await;
-    let prompt = endpoint.create("/prompts", json!({"name": "p", "template_content": "before"})).await;
-    let (mcp, path) = (plain_client(&endpoint), endpoint.path(&format!("/prompts/{}", prompt["id"])));
+    let fixture = management::start_server(json!({})).await;
+    let prompt = fixture.create("/prompts", json!({"name": "p", "template_content": "before"})).await;
+    let (mcp, path) = (bare_client(&fixture), fixture.path(&format!("/prompts/{}", prompt["id"])));
     for round in 0..20 {
-        management::change(&endpoint, &path, json!({"template_content": format!("round {round}")})).await;
+        management::change(&fixture, &path, json!({"template_content": format!("round {round}")})).await;
         assert_eq!(text(&mcp, "p", json!({})).await, format!("round {round}"));
     }
 }

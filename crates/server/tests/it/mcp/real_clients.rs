@@ -67,7 +67,7 @@ async fn a_wrong_key_is_reported_as_an_error() {
         (client_programs.javascript("js_sdk.mjs"), "legacy"),
         (client_programs.javascript("js_client.mjs"), "auto"),
     ] {
-        program.env("TOOLGATE_URL", weather.endpoint.url()).env("TOOLGATE_KEY", "wrong").env("TOOLGATE_MODE", mode);
+        program.env("TOOLGATE_URL", weather.fixture.url()).env("TOOLGATE_KEY", "wrong").env("TOOLGATE_MODE", mode);
         let command_line = format!("{program:?}");
         let output = run(program);
         let names_cause = ["401", "Unauthorized"].iter().any(|word| output.stderr.contains(word));
@@ -91,15 +91,12 @@ async fn run_javascript(program: &str, mode: &str, protocol: &str) {
 async fn use_server(mut program: Command, mode: &str, protocol: &str) {
     let weather = WeatherServer::start().await;
     let output = run({
-        program
-            .env("TOOLGATE_URL", weather.endpoint.url())
-            .env("TOOLGATE_KEY", &weather.key)
-            .env("TOOLGATE_MODE", mode);
+        program.env("TOOLGATE_URL", weather.fixture.url()).env("TOOLGATE_KEY", &weather.key).env("TOOLGATE_MODE", mode);
         program
     });
     let report = output.stdout.lines().last().and_then(|line| serde_json::from_str::<Value>(line).ok());
     let Some(mut report) = report.filter(|_| output.status == Some(0)) else {
-        panic!("the client failed: {output}\n{}", weather.endpoint.app.logs());
+        panic!("the client failed: {output}\n{}", weather.fixture.app.logs());
     };
     // A Python client with a configured revision does not request the server's name.
     let server = report.as_object_mut().and_then(|report| report.remove("server"));

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::management::{self, plain_client};
+use super::management::{self, bare_client};
 
 #[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
 fn resource(uri: &str, kind: &str, config: Value) -> Value {
@@ -40,12 +40,12 @@ async fn a_text_response_is_text_and_any_other_is_a_blob() {
         .route("/other", MockResponse::bytes("application/octet-stream", &b"\xff\0\xfe"[..]))
         .route("/empty", MockResponse::status(204))
         .start();
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     for path in ["text", "json", "png", "other", "empty"] {
         let config = json!({"url": upstream.url(&format!("/{path}"))});
-        endpoint.create("/resources", resource(&format!("up://{path}"), "url", config)).await;
+        fixture.create("/resources", resource(&format!("up://{path}"), "url", config)).await;
     }
-    let mcp = plain_client(&endpoint);
+    let mcp = bare_client(&fixture);
     for (path, member, content) in [
         ("text", "text", "café"),
         ("json", "text", r#"{"a": 1.0}"#),
@@ -62,23 +62,23 @@ async fn a_text_response_is_text_and_any_other_is_a_blob() {
 #[tokio::test]
 async fn a_url_is_requested_as_configured_with_its_credential() {
     let upstream = echo_upstream();
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let config = json!({"url": upstream.url("/r?v=1"), "method": "POST", "headers": {"X-One": "1"},
         "auth_type": "api-key", "auth_credentials": {"key_name": "k", "key_value": "s3cret", "key_location": "query"}});
-    endpoint.create("/resources", resource("up://r", "url", config)).await;
-    assert_eq!(read(&plain_client(&endpoint), "up://r").await["text"], "POST /r?v=1&k=********");
+    fixture.create("/resources", resource("up://r", "url", config)).await;
+    assert_eq!(read(&bare_client(&fixture), "up://r").await["text"], "POST /r?v=1&k=********");
     assert_eq!((upstream.last().query(), upstream.last().header("x-one")), (Some("v=1&k=s3cret"), Some("1")));
 }
 
 #[tokio::test]
 async fn variables_fill_a_url_and_stay_in_their_component() {
     let upstream = echo_upstream();
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let config = json!({"url": upstream.url("/items/{id}{?q}")});
-    endpoint.create("/resources", with_template(resource("up://i", "url", config), "up://i/{id}{?q}")).await;
+    fixture.create("/resources", with_template(resource("up://i", "url", config), "up://i/{id}{?q}")).await;
     let config = json!({"url": upstream.url("/files/{+path}")});
-    endpoint.create("/resources", with_template(resource("up://f", "url", config), "up://f/{+path}")).await;
-    let mcp = plain_client(&endpoint);
+    fixture.create("/resources", with_template(resource("up://f", "url", config), "up://f/{+path}")).await;
+    let mcp = bare_client(&fixture);
     for (uri, requested) in [
         ("up://i/7", "GET /items/7"),
         ("up://i/a%2Fb%3Fc", "GET /items/a%2Fb%3Fc"),
@@ -87,30 +87,30 @@ async fn variables_fill_a_url_and_stay_in_their_component() {
     ] {
         assert_eq!(read(&mcp, uri).await["text"], requested, "{uri}");
     }
-    let hits_before = upstream.request_count();
+    let requests_before = upstream.request_count();
     for uri in ["up://i/..", "up://i/%2E%2E", "up://f/../admin", "up://f/a/%2e%2e/%2e%2e/b"] {
         error_message(&mcp, uri).await;
     }
-    assert_eq!(upstream.request_count(), hits_before);
+    assert_eq!(upstream.request_count(), requests_before);
 }
 
 #[tokio::test]
 async fn an_upstream_that_fails_is_an_internal_error_with_its_reason() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("gone fishing").with_status(503));
-    let endpoint = management::start_server(json!({})).await;
-    endpoint.create("/resources", resource("up://r", "url", json!({"url": upstream.url("/")}))).await;
-    let message = error_message(&plain_client(&endpoint), "up://r").await;
+    let fixture = management::start_server(json!({})).await;
+    fixture.create("/resources", resource("up://r", "url", json!({"url": upstream.url("/")}))).await;
+    let message = error_message(&bare_client(&fixture), "up://r").await;
     assert!(message.contains("HTTP 503 Service Unavailable: gone fishing"), "{message}");
 }
 
 #[tokio::test]
 async fn a_fetched_resource_is_cached_for_its_ttl() {
     let upstream = echo_upstream();
-    let endpoint = management::start_server(json!({})).await;
-    endpoint.create("/resources", resource("up://fresh", "url", json!({"url": upstream.url("/fresh")}))).await;
+    let fixture = management::start_server(json!({})).await;
+    fixture.create("/resources", resource("up://fresh", "url", json!({"url": upstream.url("/fresh")}))).await;
     let config = json!({"url": upstream.url("/cached"), "cache_ttl": 300});
-    endpoint.create("/resources", resource("up://cached", "url", config)).await;
-    let mcp = plain_client(&endpoint);
+    fixture.create("/resources", resource("up://cached", "url", config)).await;
+    let mcp = bare_client(&fixture);
     for _ in 0..3 {
         read(&mcp, "up://fresh").await;
         read(&mcp, "up://cached").await;
@@ -121,14 +121,14 @@ async fn a_fetched_resource_is_cached_for_its_ttl() {
 #[tokio::test]
 async fn a_wordpress_query_is_translated_to_its_rest_api() {
     let upstream = echo_upstream();
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let query = json!({"post_type": "page", "posts_per_page": 5, "s": "a b", "paged": 2, "order": "DESC"});
     let config = json!({"site_url": upstream.url("/blog/"), "query": query, "fields": ["id", "title"]});
-    endpoint.create("/resources", resource("wp://pages", "wp_query", config)).await;
+    fixture.create("/resources", resource("wp://pages", "wp_query", config)).await;
     let config = json!({"site_url": upstream.url(""), "query": {"search": "{{q}}", "p": 7},
         "auth_type": "basic", "auth_credentials": {"username": "u", "password": "p"}});
-    endpoint.create("/resources", with_template(resource("wp://find", "wp_query", config), "wp://find/{q}")).await;
-    let mcp = plain_client(&endpoint);
+    fixture.create("/resources", with_template(resource("wp://find", "wp_query", config), "wp://find/{q}")).await;
+    let mcp = bare_client(&fixture);
     let target = "/blog/wp-json/wp/v2/pages?per_page=5&search=a%20b&page=2&order=desc&_fields=id,title";
     assert_eq!(read(&mcp, "wp://pages").await["text"], format!("GET {target}"));
     let expected = "GET /wp-json/wp/v2/posts?search=x%26y%3D1&include=7";
@@ -137,22 +137,22 @@ async fn a_wordpress_query_is_translated_to_its_rest_api() {
 }
 
 async fn start_server_with_tool(upstream: &Upstream) -> ServiceFixture {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let text = json!({"type": "string"});
     let mut fields = management::tool(upstream, "find");
     fields["input_schema"] = json!({"type": "object", "properties": {"q": text, "lang": text}, "required": ["q"]});
-    endpoint.create("/tools", fields).await;
-    endpoint
+    fixture.create("/tools", fields).await;
+    fixture
 }
 
 #[tokio::test]
 async fn a_dynamic_resource_contains_the_result_of_its_tool() {
     let upstream = echo_upstream();
-    let endpoint = start_server_with_tool(&upstream).await;
+    let fixture = start_server_with_tool(&upstream).await;
     let config = json!({"tool": "find", "arguments": {"q": "fixed", "lang": "en"}});
-    endpoint.create("/resources", resource("dyn://fixed", "dynamic", config.clone())).await;
-    endpoint.create("/resources", with_template(resource("dyn://by", "dynamic", config), "dyn://by/{q}")).await;
-    let mcp = plain_client(&endpoint);
+    fixture.create("/resources", resource("dyn://fixed", "dynamic", config.clone())).await;
+    fixture.create("/resources", with_template(resource("dyn://by", "dynamic", config), "dyn://by/{q}")).await;
+    let mcp = bare_client(&fixture);
     assert_eq!(read(&mcp, "dyn://fixed").await["text"], "GET /find?q=fixed&lang=en");
     assert_eq!(read(&mcp, "dyn://by").await["text"], "GET /find?q=fixed&lang=en");
     // Variables of the URI override the configuration.
@@ -162,19 +162,19 @@ async fn a_dynamic_resource_contains_the_result_of_its_tool() {
 #[tokio::test]
 async fn a_failing_paused_or_missing_tool_is_an_internal_error() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("no").with_status(500));
-    let endpoint = start_server_with_tool(&upstream).await;
-    endpoint
+    let fixture = start_server_with_tool(&upstream).await;
+    fixture
         .create("/resources", resource("dyn://fails", "dynamic", json!({"tool": "find", "arguments": {"q": "x"}})))
         .await;
-    endpoint.create("/resources", resource("dyn://lacks", "dynamic", json!({"tool": "find"}))).await;
-    endpoint.create("/resources", resource("dyn://gone", "dynamic", json!({"tool": "no_such_tool"}))).await;
-    let mcp = plain_client(&endpoint);
+    fixture.create("/resources", resource("dyn://lacks", "dynamic", json!({"tool": "find"}))).await;
+    fixture.create("/resources", resource("dyn://gone", "dynamic", json!({"tool": "no_such_tool"}))).await;
+    let mcp = bare_client(&fixture);
     assert!(error_message(&mcp, "dyn://fails").await.contains("HTTP 500"));
     assert!(error_message(&mcp, "dyn://lacks").await.contains('q'));
     assert_eq!(upstream.request_count(), 1);
     assert!(error_message(&mcp, "dyn://gone").await.contains("no_such_tool"));
-    let tools = endpoint.app.client().get(&endpoint.path("/tools")).send().await.expect(200).json();
-    management::change(&endpoint, &format!("/tools/{}/toggle", tools[0]["id"]), json!({})).await;
+    let tools = fixture.app.client().get(&fixture.path("/tools")).send().await.expect(200).json();
+    management::change(&fixture, &format!("/tools/{}/toggle", tools[0]["id"]), json!({})).await;
     assert!(error_message(&mcp, "dyn://fails").await.contains("find"));
     assert_eq!(upstream.request_count(), 1);
 }
@@ -182,26 +182,26 @@ async fn a_failing_paused_or_missing_tool_is_an_internal_error() {
 #[tokio::test]
 async fn an_image_from_a_tool_is_a_blob_of_its_type() {
     let upstream = Upstream::with_handler(|_| MockResponse::bytes("image/png", &b"\x89PNG"[..]));
-    let endpoint = start_server_with_tool(&upstream).await;
-    endpoint
+    let fixture = start_server_with_tool(&upstream).await;
+    fixture
         .create("/resources", resource("dyn://p", "dynamic", json!({"tool": "find", "arguments": {"q": "x"}})))
         .await;
     let expected = json!({"uri": "dyn://p", "mimeType": "image/png", "blob": "iVBORw=="});
-    assert_eq!(read(&plain_client(&endpoint), "dyn://p").await, expected);
+    assert_eq!(read(&bare_client(&fixture), "dyn://p").await, expected);
 }
 
 #[tokio::test]
 async fn variables_are_converted_to_the_types_of_the_tool() {
     let upstream = echo_upstream();
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let mut tool = management::tool(&upstream, "get");
     tool["input_schema"] = json!({"properties": {"id": {"type": "integer"}, "on": {"type": "boolean"},
         "code": {"type": "string"}}});
     tool["endpoint_url"] = upstream.url("/x").into();
-    endpoint.create("/tools", tool).await;
+    fixture.create("/tools", tool).await;
     let fields = resource("d://all", "dynamic", json!({"tool": "get"}));
-    endpoint.create("/resources", with_template(fields, "d://x/{id}/{on}/{code}")).await;
-    let content = read(&plain_client(&endpoint), "d://x/7/true/42").await;
+    fixture.create("/resources", with_template(fields, "d://x/{id}/{on}/{code}")).await;
+    let content = read(&bare_client(&fixture), "d://x/7/true/42").await;
     assert_eq!(content["text"], "GET /x?id=7&on=true&code=42");
-    assert!(error_message(&plain_client(&endpoint), "d://x/seven/true/42").await.contains("\"id\""));
+    assert!(error_message(&bare_client(&fixture), "d://x/seven/true/42").await.contains("\"id\""));
 }

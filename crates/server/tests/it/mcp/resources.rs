@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::McpClient;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 
-use super::management::{self, change, plain_client};
+use super::management::{self, bare_client, change};
 
 fn templated_resource(uri: &str, template: &str, content: &str) -> Value {
     json!({"uri": uri, "name": uri, "template_uri": template, "data_source_config": {"content": content}})
@@ -22,15 +22,15 @@ async fn assert_not_found(mcp: &McpClient, uri: &str) {
 
 #[tokio::test]
 async fn resources_and_templates_are_listed() {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let fields = json!({"uri": "docs://a", "name": "A", "description": "First", "mime_type": "text/markdown"});
-    endpoint.create("/resources", fields).await;
-    endpoint.create("/resources", templated_resource("docs://b", "docs://b/{id}{?q}", "")).await;
+    fixture.create("/resources", fields).await;
+    fixture.create("/resources", templated_resource("docs://b", "docs://b/{id}{?q}", "")).await;
     let plain = json!({"uri": "docs://a", "name": "A", "description": "First", "mimeType": "text/markdown"});
     // A resource with a template is also listed under its own URI.
     let with_template = json!({"uri": "docs://b", "name": "docs://b", "mimeType": "text/plain"});
     let template = json!({"uriTemplate": "docs://b/{id}{?q}", "name": "docs://b", "mimeType": "text/plain"});
-    for mcp in [plain_client(&endpoint), plain_client(&endpoint).legacy(NEWEST_LEGACY).await] {
+    for mcp in [bare_client(&fixture), bare_client(&fixture).legacy(NEWEST_LEGACY).await] {
         assert_eq!(mcp.result("resources/list", json!({})).await, json!({"resources": [plain, with_template]}));
         let templates = mcp.result("resources/templates/list", json!({})).await;
         assert_eq!(templates, json!({"resourceTemplates": [template]}));
@@ -39,13 +39,13 @@ async fn resources_and_templates_are_listed() {
 
 #[tokio::test]
 async fn static_content_is_returned_unchanged() {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let content = "# Title\n{{not_a_variable}} \"é\" \u{1F600}";
     let fields = json!({"uri": "docs://a", "name": "A", "mime_type": "text/markdown",
         "data_source_config": {"content": content}});
-    endpoint.create("/resources", fields).await;
-    endpoint.create("/resources", json!({"uri": "docs://empty", "name": "E"})).await;
-    let mcp = plain_client(&endpoint);
+    fixture.create("/resources", fields).await;
+    fixture.create("/resources", json!({"uri": "docs://empty", "name": "E"})).await;
+    let mcp = bare_client(&fixture);
     let expected = json!({"contents": [{"uri": "docs://a", "mimeType": "text/markdown", "text": content}]});
     assert_eq!(mcp.result("resources/read", json!({"uri": "docs://a"})).await, expected);
     assert_eq!(text(&mcp, "docs://empty").await, "");
@@ -56,11 +56,11 @@ async fn static_content_is_returned_unchanged() {
 
 #[tokio::test]
 async fn uri_variables_fill_static_content_once() {
-    let endpoint = management::start_server(json!({})).await;
-    endpoint
+    let fixture = management::start_server(json!({})).await;
+    fixture
         .create("/resources", templated_resource("docs://u", "docs://u/{user}/{doc}", "{{user}}:{{ doc }}:{{other}}"))
         .await;
-    let mcp = plain_client(&endpoint);
+    let mcp = bare_client(&fixture);
     assert_eq!(text(&mcp, "docs://u/ada/notes").await, "ada:notes:{{other}}");
     assert_eq!(text(&mcp, "docs://u/a%20b/%C3%A9").await, "a b:é:{{other}}");
     assert_eq!(text(&mcp, "docs://u/%7B%7Bdoc%7D%7D/x").await, "{{doc}}:x:{{other}}");
@@ -72,10 +72,10 @@ async fn uri_variables_fill_static_content_once() {
 
 #[tokio::test]
 async fn query_variables_come_in_any_order_and_reserved_ones_span_segments() {
-    let endpoint = management::start_server(json!({})).await;
-    endpoint.create("/resources", templated_resource("docs://f", "docs://f{?a,b}", "a={{a}} b={{b}}")).await;
-    endpoint.create("/resources", templated_resource("docs://p", "docs://p/{+path}", "{{path}}")).await;
-    let mcp = plain_client(&endpoint);
+    let fixture = management::start_server(json!({})).await;
+    fixture.create("/resources", templated_resource("docs://f", "docs://f{?a,b}", "a={{a}} b={{b}}")).await;
+    fixture.create("/resources", templated_resource("docs://p", "docs://p/{+path}", "{{path}}")).await;
+    let mcp = bare_client(&fixture);
     assert_eq!(text(&mcp, "docs://f?a=1&b=2").await, "a=1 b=2");
     assert_eq!(text(&mcp, "docs://f?b=2&a=1").await, "a=1 b=2");
     assert_not_found(&mcp, "docs://f?a=1&c=3").await;
@@ -84,27 +84,25 @@ async fn query_variables_come_in_any_order_and_reserved_ones_span_segments() {
 
 #[tokio::test]
 async fn an_exact_uri_takes_precedence_over_templates() {
-    let endpoint = management::start_server(json!({})).await;
-    endpoint.create("/resources", templated_resource("docs://t", "docs://{id}", "template {{id}}")).await;
+    let fixture = management::start_server(json!({})).await;
+    fixture.create("/resources", templated_resource("docs://t", "docs://{id}", "template {{id}}")).await;
     let fields = json!({"uri": "docs://special", "name": "S", "data_source_config": {"content": "own"}});
-    let exact = endpoint.create("/resources", fields).await;
-    let mcp = plain_client(&endpoint);
+    let exact = fixture.create("/resources", fields).await;
+    let mcp = bare_client(&fixture);
     assert_eq!(text(&mcp, "docs://special").await, "own");
     assert_eq!(text(&mcp, "docs://other").await, "template other");
-    management::delete(&endpoint, &endpoint.path(&format!("/resources/{}", exact["id"]))).await;
+    management::delete(&fixture, &fixture.path(&format!("/resources/{}", exact["id"]))).await;
     assert_eq!(text(&mcp, "docs://special").await, "template special");
 }
 
 #[tokio::test]
 async fn the_most_specific_template_is_read() {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let templates = ["docs://{+any}", "docs://users/{id}", "docs://users/{id}/notes", "docs://users/me-{id}"];
     for (number, template) in templates.iter().enumerate() {
-        endpoint
-            .create("/resources", templated_resource(&format!("x://{number}"), template, &number.to_string()))
-            .await;
+        fixture.create("/resources", templated_resource(&format!("x://{number}"), template, &number.to_string())).await;
     }
-    let mcp = plain_client(&endpoint);
+    let mcp = bare_client(&fixture);
     for (uri, number) in [
         ("docs://users/7/notes", "2"),
         ("docs://users/me-7", "3"),
@@ -121,19 +119,19 @@ async fn the_most_specific_template_is_read() {
             .create("/resources", templated_resource(&format!("x://{number}"), template, &number.to_string()))
             .await;
     }
-    assert_eq!(text(&plain_client(&reversed), "docs://users/me-7").await, "3");
+    assert_eq!(text(&bare_client(&reversed), "docs://users/me-7").await, "3");
 }
 
 #[tokio::test]
 async fn a_changed_resource_is_read_with_its_changes() {
-    let endpoint = management::start_server(json!({})).await;
-    let resource = endpoint.create("/resources", json!({"uri": "docs://r", "name": "r"})).await;
-    let (mcp, path) = (plain_client(&endpoint), endpoint.path(&format!("/resources/{}", resource["id"])));
+    let fixture = management::start_server(json!({})).await;
+    let resource = fixture.create("/resources", json!({"uri": "docs://r", "name": "r"})).await;
+    let (mcp, path) = (bare_client(&fixture), fixture.path(&format!("/resources/{}", resource["id"])));
     for round in 0..20 {
-        change(&endpoint, &path, json!({"data_source_config": {"content": format!("round {round}")}})).await;
+        change(&fixture, &path, json!({"data_source_config": {"content": format!("round {round}")}})).await;
         assert_eq!(text(&mcp, "docs://r").await, format!("round {round}"));
     }
-    change(&endpoint, &path, json!({"uri": "docs://moved"})).await;
+    change(&fixture, &path, json!({"uri": "docs://moved"})).await;
     assert_not_found(&mcp, "docs://r").await;
     assert_eq!(text(&mcp, "docs://moved").await, "round 19");
 }

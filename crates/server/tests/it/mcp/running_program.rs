@@ -1,23 +1,23 @@
-//! A program that serves until the test ends: the Inspector, or an issuer of another maker.
+//! A program that serves until the test ends: the Inspector, or a third-party issuer.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-/// Limit of a start. A busy machine needs several seconds.
+/// How long a start may take. A busy machine needs several seconds.
 const START_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// The process. It is killed when this is dropped.
+/// A running process, which is killed when the value is dropped.
 pub(super) struct RunningProgram {
     process: Child,
-    /// Where it serves, as it printed it.
+    /// The URL that the program printed.
     pub(super) url: String,
 }
 
 impl RunningProgram {
-    /// Starts a program and waits for the line whose first word is a URL. What it prints to standard error is shown with
-    /// the output of a failed test.
+    /// Starts a program and waits for a line that begins with a URL. Its standard error appears in the output of a
+    /// failed test.
     pub(super) fn start(mut command: Command) -> Self {
         let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
         let stdout = process.stdout.take().unwrap();

@@ -36,10 +36,10 @@ async fn rmcp_negotiates_the_modern_revision() {
 
 async fn use_server(lifecycle: ClientLifecycleMode, protocol: &str) {
     let weather = WeatherServer::start().await;
-    let config = TransportConfig::with_uri(weather.endpoint.url()).auth_header(weather.key.as_str());
+    let config = TransportConfig::with_uri(weather.fixture.url()).auth_header(weather.key.as_str());
     let transport = StreamableHttpClientTransport::from_config(config);
     let client = ().serve_with_lifecycle(transport, lifecycle).await;
-    let client = client.unwrap_or_else(|error| panic!("{error:?}\n{}", weather.endpoint.app.logs()));
+    let client = client.unwrap_or_else(|error| panic!("{error:?}\n{}", weather.fixture.app.logs()));
 
     let info = json(client.peer_info());
     assert_eq!(info["serverInfo"]["name"], "weather", "{info}");

@@ -5,23 +5,23 @@ use serde_json::json;
 use toolgate_testkit::mcp::MODERN;
 use toolgate_testkit::{McpClient, ServiceFixture};
 
-use super::management::{self, assert_refused, change_server, plain_client};
+use super::management::{self, assert_refused, bare_client, change_server};
 
 /// The slug and the id in a server's URL.
-fn slug_and_id(endpoint: &ServiceFixture) -> (String, String) {
-    let path = endpoint.url().strip_prefix(&format!("{}/mcp/", endpoint.app.origin())).unwrap();
+fn slug_and_id(fixture: &ServiceFixture) -> (String, String) {
+    let path = fixture.url().strip_prefix(&format!("{}/mcp/", fixture.app.origin())).unwrap();
     let (slug, id) = path.split_once('/').unwrap();
     (slug.to_owned(), id.to_owned())
 }
 
 #[tokio::test]
 async fn drafts_wrong_slugs_and_unknown_servers_look_the_same() {
-    let endpoint = management::start_server(json!({})).await;
-    let draft = management::create_another_server(&endpoint, json!({"name": "Draft", "status": "draft"})).await;
-    let other = management::create_another_server(&endpoint, json!({"name": "Other"})).await;
-    let (slug, id) = slug_and_id(&endpoint);
+    let fixture = management::start_server(json!({})).await;
+    let draft = management::create_another_server(&fixture, json!({"name": "Draft", "status": "draft"})).await;
+    let other = management::create_another_server(&fixture, json!({"name": "Other"})).await;
+    let (slug, id) = slug_and_id(&fixture);
     let other_id = other["server_id"].as_str().unwrap();
-    let url_of = |path: String| format!("{}/mcp/{path}", endpoint.app.origin());
+    let url_of = |path: String| format!("{}/mcp/{path}", fixture.app.origin());
     let mut bodies = Vec::new();
     for url in [
         draft["endpoint_url"].as_str().unwrap().to_owned(),
@@ -48,9 +48,9 @@ async fn drafts_wrong_slugs_and_unknown_servers_look_the_same() {
 
 #[tokio::test]
 async fn a_paused_server_replies_503() {
-    let endpoint = management::start_server(json!({"status": "paused"})).await;
-    let legacy_headers = plain_client(&endpoint).header("mcp-protocol-version", "2025-11-25");
-    for mcp in [plain_client(&endpoint), plain_client(&endpoint).modern(), legacy_headers] {
+    let fixture = management::start_server(json!({"status": "paused"})).await;
+    let legacy_headers = bare_client(&fixture).header("mcp-protocol-version", "2025-11-25");
+    for mcp in [bare_client(&fixture), bare_client(&fixture).modern(), legacy_headers] {
         let reply = mcp.send("initialize", json!({"protocolVersion": "2025-11-25"})).await;
         assert_refused(&reply, 503, 503);
         assert_eq!(reply.json()["error"]["message"], "Server is paused");
@@ -60,18 +60,18 @@ async fn a_paused_server_replies_503() {
 
 #[tokio::test]
 async fn checks_run_in_the_order_existence_key_pause_body() {
-    let endpoint = management::start_server(json!({"auth_type": "api-key", "status": "draft"})).await;
-    let key = endpoint.create_key().await;
-    let anonymous = || plain_client(&endpoint).raw_request(Method::POST).body("not JSON");
+    let fixture = management::start_server(json!({"auth_type": "api-key", "status": "draft"})).await;
+    let key = fixture.create_key().await;
+    let anonymous = || bare_client(&fixture).raw_request(Method::POST).body("not JSON");
     let caller = || anonymous().header("x-api-key", &key);
     assert_refused(&anonymous().send().await, 404, 404);
     assert_refused(&caller().send().await, 404, 404);
-    change_server(&endpoint, json!({"status": "paused"})).await;
+    change_server(&fixture, json!({"status": "paused"})).await;
     assert_refused(&anonymous().send().await, 401, 401);
     assert_refused(&caller().send().await, 503, 503);
     let bad_version = |request: toolgate_testkit::http::TestRequest| request.header("mcp-protocol-version", "x").send();
     assert_refused(&bad_version(caller()).await, 503, 503);
-    change_server(&endpoint, json!({"status": "active"})).await;
+    change_server(&fixture, json!({"status": "active"})).await;
     assert_refused(&bad_version(anonymous()).await, 401, 401);
     assert_refused(&bad_version(caller()).await, 415, 415);
     assert_refused(&caller().send().await, 415, 415);
@@ -80,18 +80,18 @@ async fn checks_run_in_the_order_existence_key_pause_body() {
 
 #[tokio::test]
 async fn toggling_a_draft_activates_it() {
-    let endpoint = management::start_server(json!({"status": "draft"})).await;
-    let mcp = plain_client(&endpoint);
+    let fixture = management::start_server(json!({"status": "draft"})).await;
+    let mcp = bare_client(&fixture);
     mcp.send("tools/list", json!({})).await.expect(404);
-    management::change(&endpoint, &endpoint.path("/toggle"), json!({})).await;
+    management::change(&fixture, &fixture.path("/toggle"), json!({})).await;
     mcp.send("tools/list", json!({})).await.expect(200);
 }
 
 #[tokio::test]
 async fn oauth_discovery_gets_a_json_404() {
-    let endpoint = management::start_server(json!({"auth_type": "api-key"})).await;
-    let (slug, id) = slug_and_id(&endpoint);
-    let client = endpoint.app.client_with_key(None);
+    let fixture = management::start_server(json!({"auth_type": "api-key"})).await;
+    let (slug, id) = slug_and_id(&fixture);
+    let client = fixture.app.client_with_key(None);
     for path in [
         "/.well-known/oauth-protected-resource".to_owned(),
         format!("/.well-known/oauth-protected-resource/mcp/{slug}/{id}"),
@@ -103,7 +103,7 @@ async fn oauth_discovery_gets_a_json_404() {
         "/mcp".to_owned(),
         format!("/mcp/{slug}"),
     ] {
-        let reply = client.get(&format!("{}{path}", endpoint.app.origin())).send().await.expect(404);
+        let reply = client.get(&format!("{}{path}", fixture.app.origin())).send().await.expect(404);
         assert_eq!(reply.header("content-type"), Some("application/json"), "{path}");
         assert!(reply.json().is_object(), "{path}");
     }

@@ -5,7 +5,7 @@ use toolgate_testkit::ServiceFixture;
 use toolgate_testkit::http::EventStream;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 
-use super::management::{self, change, idle_tool, plain_client};
+use super::management::{self, bare_client, change, uncalled_tool};
 
 fn list_changed(kind: &str) -> Value {
     json!({"jsonrpc": "2.0", "method": format!("notifications/{kind}/list_changed"), "params": {}})
@@ -23,8 +23,8 @@ fn resource(uri: &str) -> Value {
     json!({"uri": uri, "name": "r", "data_source_config": {"content": "before"}})
 }
 
-async fn open_stream(endpoint: &ServiceFixture) -> EventStream {
-    plain_client(endpoint).legacy(NEWEST_LEGACY).await.listen().await
+async fn open_stream(fixture: &ServiceFixture) -> EventStream {
+    bare_client(fixture).legacy(NEWEST_LEGACY).await.listen().await
 }
 
 /// Asserts the next event. This also shows that no other event was sent before it.
@@ -33,89 +33,89 @@ async fn assert_next(events: &mut EventStream, expected: Value) {
 }
 
 #[tokio::test]
-async fn every_list_change_is_notified() {
-    let endpoint = management::start_server(json!({})).await;
-    let mut events = open_stream(&endpoint).await;
-    let tool = endpoint.create("/tools", idle_tool("t")).await;
+async fn clients_are_notified_of_every_list_change() {
+    let fixture = management::start_server(json!({})).await;
+    let mut events = open_stream(&fixture).await;
+    let tool = fixture.create("/tools", uncalled_tool("t")).await;
     assert_next(&mut events, list_changed("tools")).await;
     let path = format!("/tools/{}", tool["id"]);
     for update in [json!({"name": "renamed"}), json!({"description": "other"}), json!({"status": "paused"})] {
-        change(&endpoint, &path, update).await;
+        change(&fixture, &path, update).await;
         assert_next(&mut events, list_changed("tools")).await;
     }
-    change(&endpoint, &format!("{path}/toggle"), json!({})).await;
+    change(&fixture, &format!("{path}/toggle"), json!({})).await;
     assert_next(&mut events, list_changed("tools")).await;
-    management::delete(&endpoint, &path).await;
+    management::delete(&fixture, &path).await;
     assert_next(&mut events, list_changed("tools")).await;
 
-    let prompt = endpoint.create("/prompts", prompt("p")).await;
+    let prompt = fixture.create("/prompts", prompt("p")).await;
     assert_next(&mut events, list_changed("prompts")).await;
-    management::delete(&endpoint, &endpoint.path(&format!("/prompts/{}", prompt["id"]))).await;
+    management::delete(&fixture, &fixture.path(&format!("/prompts/{}", prompt["id"]))).await;
     assert_next(&mut events, list_changed("prompts")).await;
 
-    let resource = endpoint.create("/resources", resource("docs://r")).await;
+    let resource = fixture.create("/resources", resource("docs://r")).await;
     assert_next(&mut events, list_changed("resources")).await;
-    let path = endpoint.path(&format!("/resources/{}", resource["id"]));
+    let path = fixture.path(&format!("/resources/{}", resource["id"]));
     // The template adds the resource to the list of templates.
-    change(&endpoint, &path, json!({"template_uri": "docs://r/{id}"})).await;
+    change(&fixture, &path, json!({"template_uri": "docs://r/{id}"})).await;
     assert_next(&mut events, list_changed("resources")).await;
-    management::delete(&endpoint, &path).await;
+    management::delete(&fixture, &path).await;
     assert_next(&mut events, list_changed("resources")).await;
 }
 
 #[tokio::test]
-async fn a_new_order_and_a_copy_are_notified() {
-    let endpoint = management::start_server(json!({})).await;
-    let a = endpoint.create("/tools", idle_tool("a")).await;
-    let b = endpoint.create("/tools", idle_tool("b")).await;
-    let mut events = open_stream(&endpoint).await;
-    change(&endpoint, &endpoint.path("/tools/reorder"), json!({"tool_ids": [b["id"], a["id"]]})).await;
+async fn clients_are_notified_of_a_new_order_and_of_a_copy() {
+    let fixture = management::start_server(json!({})).await;
+    let a = fixture.create("/tools", uncalled_tool("a")).await;
+    let b = fixture.create("/tools", uncalled_tool("b")).await;
+    let mut events = open_stream(&fixture).await;
+    change(&fixture, &fixture.path("/tools/reorder"), json!({"tool_ids": [b["id"], a["id"]]})).await;
     assert_next(&mut events, list_changed("tools")).await;
-    endpoint.app.client().post(&format!("/tools/{}/duplicate", a["id"])).send().await.expect(201);
+    fixture.app.client().post(&format!("/tools/{}/duplicate", a["id"])).send().await.expect(201);
     assert_next(&mut events, list_changed("tools")).await;
 }
 
 #[tokio::test]
-async fn invisible_changes_are_not_notified() {
-    let endpoint = management::start_server(json!({})).await;
-    let tool = endpoint.create("/tools", idle_tool("t")).await;
+async fn invisible_changes_send_no_notification() {
+    let fixture = management::start_server(json!({})).await;
+    let tool = fixture.create("/tools", uncalled_tool("t")).await;
     let paused =
-        endpoint.create("/tools", json!({"name": "p", "endpoint_url": "https://a.example/", "status": "paused"})).await;
-    let prompt = endpoint.create("/prompts", prompt("p")).await;
-    let resource = endpoint.create("/resources", resource("docs://r")).await;
-    let mut events = open_stream(&endpoint).await;
+        fixture.create("/tools", json!({"name": "p", "endpoint_url": "https://a.example/", "status": "paused"})).await;
+    let prompt = fixture.create("/prompts", prompt("p")).await;
+    let resource = fixture.create("/resources", resource("docs://r")).await;
+    let mut events = open_stream(&fixture).await;
     let fields = json!({"timeout": 5, "endpoint_url": "https://b.example/", "cache_ttl": 9});
-    change(&endpoint, &format!("/tools/{}", tool["id"]), fields).await;
-    change(&endpoint, &format!("/tools/{}", paused["id"]), json!({"name": "q"})).await;
+    change(&fixture, &format!("/tools/{}", tool["id"]), fields).await;
+    change(&fixture, &format!("/tools/{}", paused["id"]), json!({"name": "q"})).await;
     let template = json!({"template_content": "other"});
-    change(&endpoint, &endpoint.path(&format!("/prompts/{}", prompt["id"])), template).await;
+    change(&fixture, &fixture.path(&format!("/prompts/{}", prompt["id"])), template).await;
     let content = json!({"data_source_config": {"content": "after"}});
-    change(&endpoint, &endpoint.path(&format!("/resources/{}", resource["id"])), content).await;
-    management::change_server(&endpoint, json!({"name": "Other name", "rate_limit_per_min": 10_000})).await;
-    let other = management::create_another_server(&endpoint, json!({"name": "Other server"})).await;
+    change(&fixture, &fixture.path(&format!("/resources/{}", resource["id"])), content).await;
+    management::change_server(&fixture, json!({"name": "Other name", "rate_limit_per_min": 10_000})).await;
+    let other = management::create_another_server(&fixture, json!({"name": "Other server"})).await;
     let path = format!("/servers/{}/tools", other["id"]);
-    endpoint.app.client().post(&path).json(idle_tool("t")).send().await.expect(201);
+    fixture.app.client().post(&path).json(uncalled_tool("t")).send().await.expect(201);
     // The first notification is for the first visible change.
-    endpoint.create("/prompts", self::prompt("shows")).await;
+    fixture.create("/prompts", self::prompt("shows")).await;
     assert_next(&mut events, list_changed("prompts")).await;
 }
 
 #[tokio::test]
-async fn a_subscribed_resource_is_notified_when_its_content_may_have_changed() {
-    let endpoint = management::start_server(json!({})).await;
-    let one = endpoint.create("/resources", resource("docs://one")).await;
-    let two = endpoint.create("/resources", resource("docs://two")).await;
+async fn subscribers_of_a_resource_are_notified_when_its_content_may_have_changed() {
+    let fixture = management::start_server(json!({})).await;
+    let one = fixture.create("/resources", resource("docs://one")).await;
+    let two = fixture.create("/resources", resource("docs://two")).await;
     let mut fields = resource("docs://by");
     fields["template_uri"] = "docs://by/{id}".into();
-    let templated = endpoint.create("/resources", fields).await;
-    let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    let templated = fixture.create("/resources", fields).await;
+    let mcp = bare_client(&fixture).legacy(NEWEST_LEGACY).await;
     let mut events = mcp.listen().await;
     for uri in ["docs://one", "docs://by/7"] {
         assert_eq!(mcp.result("resources/subscribe", json!({"uri": uri})).await, json!({}));
     }
     let rewrite = async |resource: &Value, content: &str| {
-        let path = endpoint.path(&format!("/resources/{}", resource["id"]));
-        change(&endpoint, &path, json!({"data_source_config": {"content": content}})).await;
+        let path = fixture.path(&format!("/resources/{}", resource["id"]));
+        change(&fixture, &path, json!({"data_source_config": {"content": content}})).await;
     };
     rewrite(&two, "not subscribed").await;
     rewrite(&one, "after").await;
@@ -127,19 +127,19 @@ async fn a_subscribed_resource_is_notified_when_its_content_may_have_changed() {
     rewrite(&templated, "once more").await;
     assert_next(&mut events, resource_updated("docs://by/7")).await;
     // Deleting the resource changes its content and the list.
-    management::delete(&endpoint, &endpoint.path(&format!("/resources/{}", templated["id"]))).await;
+    management::delete(&fixture, &fixture.path(&format!("/resources/{}", templated["id"]))).await;
     assert_next(&mut events, list_changed("resources")).await;
     assert_next(&mut events, resource_updated("docs://by/7")).await;
 }
 
 #[tokio::test]
 async fn subscribing_needs_a_session_and_a_resource() {
-    let endpoint = management::start_server(json!({})).await;
-    endpoint.create("/resources", resource("docs://r")).await;
-    let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    let fixture = management::start_server(json!({})).await;
+    fixture.create("/resources", resource("docs://r")).await;
+    let mcp = bare_client(&fixture).legacy(NEWEST_LEGACY).await;
     let (status, error) = mcp.error("resources/subscribe", json!({"uri": "docs://unknown"})).await;
     assert_eq!((status, &error["code"]), (200, &json!(-32002)));
-    let (status, error) = plain_client(&endpoint).error("resources/subscribe", json!({"uri": "docs://r"})).await;
+    let (status, error) = bare_client(&fixture).error("resources/subscribe", json!({"uri": "docs://r"})).await;
     assert_eq!((status, &error["code"]), (200, &json!(-32602)));
     // Unsubscribing from an unsubscribed resource is accepted.
     assert_eq!(mcp.result("resources/unsubscribe", json!({"uri": "docs://r"})).await, json!({}));
@@ -147,16 +147,16 @@ async fn subscribing_needs_a_session_and_a_resource() {
 
 #[tokio::test]
 async fn sessions_have_separate_subscriptions() {
-    let endpoint = management::start_server(json!({})).await;
-    let one = endpoint.create("/resources", resource("docs://one")).await;
+    let fixture = management::start_server(json!({})).await;
+    let one = fixture.create("/resources", resource("docs://one")).await;
     let (subscribed, other) =
-        (plain_client(&endpoint).legacy(NEWEST_LEGACY).await, plain_client(&endpoint).legacy(NEWEST_LEGACY).await);
+        (bare_client(&fixture).legacy(NEWEST_LEGACY).await, bare_client(&fixture).legacy(NEWEST_LEGACY).await);
     let (mut subscribed_events, mut other_events) = (subscribed.listen().await, other.listen().await);
     subscribed.result("resources/subscribe", json!({"uri": "docs://one"})).await;
     let content = json!({"data_source_config": {"content": "after"}});
-    change(&endpoint, &endpoint.path(&format!("/resources/{}", one["id"])), content).await;
+    change(&fixture, &fixture.path(&format!("/resources/{}", one["id"])), content).await;
     assert_next(&mut subscribed_events, resource_updated("docs://one")).await;
-    endpoint.create("/tools", idle_tool("mark")).await;
+    fixture.create("/tools", uncalled_tool("mark")).await;
     for events in [&mut subscribed_events, &mut other_events] {
         assert_next(events, list_changed("tools")).await;
     }
@@ -164,16 +164,16 @@ async fn sessions_have_separate_subscriptions() {
 
 #[tokio::test]
 async fn a_session_has_one_stream_and_the_newer_replaces_the_older() {
-    let endpoint = management::start_server(json!({})).await;
-    let mcp = plain_client(&endpoint).legacy(NEWEST_LEGACY).await;
+    let fixture = management::start_server(json!({})).await;
+    let mcp = bare_client(&fixture).legacy(NEWEST_LEGACY).await;
     let mut older = mcp.listen().await;
     let mut newer = mcp.listen().await;
     assert_eq!(older.next().await, None);
-    endpoint.create("/tools", idle_tool("t")).await;
+    fixture.create("/tools", uncalled_tool("t")).await;
     assert_next(&mut newer, list_changed("tools")).await;
     // A client that reconnects also replaces the older stream.
     drop(newer);
     let mut again = mcp.listen().await;
-    endpoint.create("/tools", idle_tool("u")).await;
+    fixture.create("/tools", uncalled_tool("u")).await;
     assert_next(&mut again, list_changed("tools")).await;
 }

@@ -1,5 +1,6 @@
-//! Third-party clients that sign in with OAuth: each finds the issuer from the URL of the endpoint alone, registers itself,
-//! sends a person to the pages, and calls a tool with its token. The person is part of the program in `tests/clients`.
+//! Third-party clients that sign in with OAuth: each finds the issuer from the URL of the endpoint alone, registers
+//! itself, sends a person to the sign-in pages, and calls a tool with its token. The program in `tests/clients` also
+//! acts as the person.
 
 use std::process::Command;
 
@@ -65,30 +66,30 @@ pub(super) async fn call_after_sign_in(
     mode: &str,
     protocol: &str,
 ) -> Value {
-    let endpoint = &weather.endpoint;
+    let fixture = &weather.fixture;
     let settings = json!({"auth_type": "oauth", "settings": {"oauth": {"keys": false}}});
-    endpoint.api.patch(&endpoint.path("")).json(settings).send().await.expect(200);
-    program.env("TOOLGATE_KEY", endpoint.app.key());
+    fixture.api.patch(&fixture.path("")).json(settings).send().await.expect(200);
+    program.env("TOOLGATE_KEY", fixture.app.key());
     let report = run_at(weather, program, mode).await;
-    let grants = endpoint.api.read(&endpoint.path("/grants")).await;
+    let grants = fixture.api.read(&fixture.path("/grants")).await;
     assert_eq!(grants.as_array().map(Vec::len), Some(1), "{grants}");
     assert_eq!(report, expected_report(protocol, &grants[0]["client_id"]));
-    let call = &endpoint.api.read("/calls").await[0];
+    let call = &fixture.api.read("/calls").await[0];
     assert_eq!((&call["caller"]["kind"], &call["caller"]["id"]), (&json!("user"), &grants[0]["user_id"]));
     weather.assert_called_once();
     grants[0].clone()
 }
 
-/// What a program prints that signs in at the endpoint of this server.
+/// Runs a program that signs in at the endpoint of this server, and returns the report that it prints.
 pub(super) async fn run_at(weather: &WeatherServer, mut program: Command, mode: &str) -> Value {
-    let endpoint = &weather.endpoint;
-    program.env("TOOLGATE_URL", endpoint.url()).env("TOOLGATE_MODE", mode);
-    // The service may ask a host that runs in the test's own thread.
+    let fixture = &weather.fixture;
+    program.env("TOOLGATE_URL", fixture.url()).env("TOOLGATE_MODE", mode);
+    // Does not block this thread: the service may send requests to a host that runs on it.
     let output = tokio::task::spawn_blocking(|| run(program)).await.unwrap();
     let report = output.stdout.lines().last().and_then(|line| serde_json::from_str::<Value>(line).ok());
     report
         .filter(|_| output.status == Some(0))
-        .unwrap_or_else(|| panic!("the client failed: {output}\n{}", endpoint.app.logs()))
+        .unwrap_or_else(|| panic!("the client failed: {output}\n{}", fixture.app.logs()))
 }
 
 /// The report of a program whose id at the issuer is `client_id`.

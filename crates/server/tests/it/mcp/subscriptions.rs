@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 use toolgate_testkit::ServiceFixture;
 use toolgate_testkit::http::EventStream;
 
-use super::management::{self, change, idle_tool, plain_client};
+use super::management::{self, bare_client, change, uncalled_tool};
 
 const SUBSCRIPTION_ID_KEY: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// Opens a subscription; the first event acknowledges the selected notifications.
-async fn subscribe(endpoint: &ServiceFixture, id: Value, selected: Value) -> EventStream {
-    let mcp = plain_client(endpoint).modern();
+async fn subscribe(fixture: &ServiceFixture, id: Value, selected: Value) -> EventStream {
+    let mcp = bare_client(fixture).modern();
     let meta = json!({"io.modelcontextprotocol/protocolVersion": toolgate_testkit::mcp::MODERN,
         "io.modelcontextprotocol/clientCapabilities": {}});
     let params = json!({"notifications": selected, "_meta": meta});
@@ -27,18 +27,18 @@ fn notification(method: &str, id: &Value, mut params: Value) -> Value {
 }
 
 /// Changes a list of each kind, and the content of a resource.
-async fn change_everything(endpoint: &ServiceFixture, resource: &Value, round: u32) {
-    endpoint.create("/tools", idle_tool(&format!("t{round}"))).await;
-    endpoint.create("/prompts", json!({"name": format!("p{round}"), "template_content": "x"})).await;
-    endpoint.create("/resources", json!({"uri": format!("docs://{round}"), "name": "r"})).await;
+async fn change_everything(fixture: &ServiceFixture, resource: &Value, round: u32) {
+    fixture.create("/tools", uncalled_tool(&format!("t{round}"))).await;
+    fixture.create("/prompts", json!({"name": format!("p{round}"), "template_content": "x"})).await;
+    fixture.create("/resources", json!({"uri": format!("docs://{round}"), "name": "r"})).await;
     let content = json!({"data_source_config": {"content": round.to_string()}});
-    change(endpoint, &endpoint.path(&format!("/resources/{}", resource["id"])), content).await;
+    change(fixture, &fixture.path(&format!("/resources/{}", resource["id"])), content).await;
 }
 
 #[tokio::test]
 async fn each_subscription_gets_the_requested_notifications_under_its_id() {
-    let endpoint = management::start_server(json!({})).await;
-    let watched = endpoint.create("/resources", json!({"uri": "docs://watched", "name": "w"})).await;
+    let fixture = management::start_server(json!({})).await;
+    let watched = fixture.create("/resources", json!({"uri": "docs://watched", "name": "w"})).await;
     let list_changed = |kind: &str| format!("notifications/{kind}/list_changed");
     let uri = json!({"uri": "docs://watched"});
     let cases = [
@@ -54,10 +54,10 @@ async fn each_subscription_gets_the_requested_notifications_under_its_id() {
     ];
     let mut streams = Vec::new();
     for (id, selected, ..) in &cases {
-        streams.push(subscribe(&endpoint, id.clone(), selected.clone()).await);
+        streams.push(subscribe(&fixture, id.clone(), selected.clone()).await);
     }
     for round in 0..3 {
-        change_everything(&endpoint, &watched, round).await;
+        change_everything(&fixture, &watched, round).await;
         for (events, (id, _, method, params)) in streams.iter_mut().zip(&cases) {
             assert_eq!(events.next_json().await, notification(method, id, params.clone()));
         }
@@ -66,8 +66,8 @@ async fn each_subscription_gets_the_requested_notifications_under_its_id() {
 
 #[tokio::test]
 async fn a_refreshed_document_changes_the_list_of_tools_once() {
-    let endpoint = management::start_server(json!({})).await;
-    let api = endpoint.app.client();
+    let fixture = management::start_server(json!({})).await;
+    let api = fixture.app.client();
     let content = |summary: &str| {
         let operation = |id: &str| json!({"get": {"operationId": id, "summary": summary, "responses": {}}});
         json!({"openapi": "3.1.0", "info": {"title": "P", "version": "1"}, "servers": [{"url": "https://api.example.com"}],
@@ -75,8 +75,8 @@ async fn a_refreshed_document_changes_the_list_of_tools_once() {
     };
     let import =
         json!({"content": content("Old"), "commit": true, "selected_temp_ids": ["*"], "imported_status": "active"});
-    let import = api.post(&endpoint.path("/tools/import-openapi")).json(import).send().await.expect(200).json();
-    let mut events = subscribe(&endpoint, json!(1), json!({"toolsListChanged": true})).await;
+    let import = api.post(&fixture.path("/tools/import-openapi")).json(import).send().await.expect(200).json();
+    let mut events = subscribe(&fixture, json!(1), json!({"toolsListChanged": true})).await;
     let path = format!("/documents/{}/refresh", import["document_id"]);
     let refresh = json!({"content": content("New"), "commit": true});
     let refreshed = api.post(&path).json(refresh.clone()).send().await.expect(200).json();
@@ -84,15 +84,15 @@ async fn a_refreshed_document_changes_the_list_of_tools_once() {
     assert_eq!(events.next_json().await, notification("notifications/tools/list_changed", &json!(1), json!({})));
     let same = api.post(&path).json(refresh).send().await.expect(200).json();
     assert_eq!((&same["updated"], &same["drift"]["unchanged"]), (&json!([]), &json!(2)));
-    let listed = plain_client(&endpoint).result("tools/list", json!({})).await;
+    let listed = bare_client(&fixture).result("tools/list", json!({})).await;
     assert_eq!(listed["tools"][0]["description"], "New");
 }
 
 #[tokio::test]
 async fn only_requested_notifications_are_acknowledged() {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let acknowledged = async |selected: Value| {
-        let mcp = plain_client(&endpoint).modern();
+        let mcp = bare_client(&fixture).modern();
         let mut events = mcp.open("subscriptions/listen", json!({"notifications": selected})).await;
         events.next_json().await["params"]["notifications"].clone()
     };
@@ -104,8 +104,8 @@ async fn only_requested_notifications_are_acknowledged() {
 
 #[tokio::test]
 async fn a_subscription_without_valid_notifications_is_refused() {
-    let endpoint = management::start_server(json!({})).await;
-    let mcp = plain_client(&endpoint).modern();
+    let fixture = management::start_server(json!({})).await;
+    let mcp = bare_client(&fixture).modern();
     // A subscription may select 1,000 resources.
     let too_many: Vec<String> = (0..1001).map(|number| format!("docs://{number}")).collect();
     for params in [
@@ -122,23 +122,23 @@ async fn a_subscription_without_valid_notifications_is_refused() {
 
 #[tokio::test]
 async fn a_resource_can_be_subscribed_to_before_it_exists() {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let id = json!(1);
-    let mut events = subscribe(&endpoint, id.clone(), json!({"resourceSubscriptions": ["docs://later"]})).await;
-    endpoint.create("/resources", json!({"uri": "docs://sooner", "name": "r"})).await;
-    endpoint.create("/resources", json!({"uri": "docs://later", "name": "r"})).await;
+    let mut events = subscribe(&fixture, id.clone(), json!({"resourceSubscriptions": ["docs://later"]})).await;
+    fixture.create("/resources", json!({"uri": "docs://sooner", "name": "r"})).await;
+    fixture.create("/resources", json!({"uri": "docs://later", "name": "r"})).await;
     let expected = notification("notifications/resources/updated", &id, json!({"uri": "docs://later"}));
     assert_eq!(events.next_json().await, expected);
 }
 
 #[tokio::test]
 async fn two_subscriptions_with_the_same_id_both_get_notifications() {
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     let selected = json!({"toolsListChanged": true});
-    let mut first = subscribe(&endpoint, json!(1), selected.clone()).await;
+    let mut first = subscribe(&fixture, json!(1), selected.clone()).await;
     // Clients choose the ids, so two subscriptions may have the same id.
-    let mut second = subscribe(&endpoint, json!(1), selected).await;
-    endpoint.create("/tools", idle_tool("t")).await;
+    let mut second = subscribe(&fixture, json!(1), selected).await;
+    fixture.create("/tools", uncalled_tool("t")).await;
     let expected = notification("notifications/tools/list_changed", &json!(1), json!({}));
     assert_eq!(first.next_json().await, expected);
     assert_eq!(second.next_json().await, expected);

@@ -5,9 +5,9 @@ use toolgate_domain::tokens::estimate;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::management::{self, change, change_server, plain_client, tool_names};
+use super::management::{self, bare_client, change, change_server, tool_names};
 
-const META_TOOLS: [&str; 3] = ["search_tools", "describe_tool", "call_tool"];
+const SEARCH_MODE_TOOLS: [&str; 3] = ["search_tools", "describe_tool", "call_tool"];
 
 fn echo() -> Upstream {
     Upstream::with_handler(|request| MockResponse::text(format!("{} {}", request.method, request.target)))
@@ -43,16 +43,16 @@ fn tools(upstream: &Upstream) -> Vec<Value> {
 
 /// A server with these settings and four tools, of which `get_weather` is pinned.
 async fn start(upstream: &Upstream, settings: Value) -> ServiceFixture {
-    let endpoint = management::start_server(json!({"settings": settings})).await;
+    let fixture = management::start_server(json!({"settings": settings})).await;
     for mut tool in tools(upstream) {
         tool["pinned"] = (tool["name"] == "get_weather").into();
-        endpoint.create("/tools", tool).await;
+        fixture.create("/tools", tool).await;
     }
-    endpoint
+    fixture
 }
 
-async fn legacy(endpoint: &ServiceFixture) -> McpClient {
-    plain_client(endpoint).legacy(NEWEST_LEGACY).await
+async fn legacy(fixture: &ServiceFixture) -> McpClient {
+    bare_client(fixture).legacy(NEWEST_LEGACY).await
 }
 
 async fn search(mcp: &McpClient, arguments: Value) -> Vec<String> {
@@ -62,8 +62,8 @@ async fn search(mcp: &McpClient, arguments: Value) -> Vec<String> {
 #[tokio::test]
 async fn the_list_has_pinned_tools_and_three_tools_that_find_the_others() {
     let upstream = echo();
-    let endpoint = start(&upstream, json!({"discovery": "search"})).await;
-    for mcp in [plain_client(&endpoint), legacy(&endpoint).await, plain_client(&endpoint).modern()] {
+    let fixture = start(&upstream, json!({"discovery": "search"})).await;
+    for mcp in [bare_client(&fixture), legacy(&fixture).await, bare_client(&fixture).modern()] {
         let list = mcp.result("tools/list", json!({})).await;
         assert_eq!(
             management::column(&list["tools"], "name"),
@@ -80,8 +80,8 @@ async fn the_list_has_pinned_tools_and_three_tools_that_find_the_others() {
 #[tokio::test]
 async fn a_search_returns_one_line_for_each_tool() {
     let upstream = echo();
-    let endpoint = start(&upstream, json!({"discovery": "search"})).await;
-    let mcp = legacy(&endpoint).await;
+    let fixture = start(&upstream, json!({"discovery": "search"})).await;
+    let mcp = legacy(&fixture).await;
     let found = search(&mcp, json!({"query": "isues that are open"})).await;
     assert_eq!(found[0], "list_issues(owner, state?, page?) - List issues of a repository");
     assert_eq!(
@@ -101,13 +101,13 @@ async fn a_search_returns_one_line_for_each_tool() {
 #[tokio::test]
 async fn tools_that_match_equally_well_are_ordered_by_calls() {
     let upstream = echo();
-    let endpoint = management::start_server(json!({"settings": {"discovery": "search"}})).await;
+    let fixture = management::start_server(json!({"settings": {"discovery": "search"}})).await;
     for name in ["alpha_report", "beta_report"] {
-        endpoint.create("/tools", management::tool(&upstream, name)).await;
+        fixture.create("/tools", management::tool(&upstream, name)).await;
     }
-    let mcp = legacy(&endpoint).await;
+    let mcp = legacy(&fixture).await;
     mcp.text("beta_report", json!({})).await;
-    endpoint.app.wait_for_call_count(1).await;
+    fixture.app.wait_for_call_count(1).await;
     assert_eq!(
         search(&mcp, json!({"query": "report"})).await,
         ["beta_report() - For testing", "alpha_report() - For testing"]
@@ -117,15 +117,15 @@ async fn tools_that_match_equally_well_are_ordered_by_calls() {
 #[tokio::test]
 async fn a_description_has_the_schema_without_references_and_an_example() {
     let upstream = echo();
-    let endpoint = start(&upstream, json!({"discovery": "search"})).await;
+    let fixture = start(&upstream, json!({"discovery": "search"})).await;
     let mut fields = management::tool(&upstream, "book_room");
     fields["input_schema"] = json!({
         "type": "object", "properties": {"from": {"$ref": "#/$defs/day"}, "beds": {"type": "integer", "default": 2, "maximum": 9}},
         "required": ["from", "beds"], "$defs": {"day": {"type": "string", "format": "date"}},
     });
     fields["output_schema"] = json!({"type": "object", "properties": {"id": {"type": "string"}}});
-    endpoint.create("/tools", fields).await;
-    let mcp = legacy(&endpoint).await;
+    fixture.create("/tools", fields).await;
+    let mcp = legacy(&fixture).await;
     let text = mcp.text("describe_tool", json!({"names": ["book_room", "close_isue"]})).await;
     let (first, second) = text.split_once('\n').unwrap();
     let expected = json!({
@@ -147,36 +147,36 @@ async fn a_description_has_the_schema_without_references_and_an_example() {
 }
 
 #[tokio::test]
-async fn call_tool_is_a_call_of_the_tool_itself() {
+async fn call_tool_is_recorded_as_a_call_of_the_tool_itself() {
     let upstream = echo();
-    let endpoint = start(&upstream, json!({"discovery": "search", "capture": "all"})).await;
-    let tools = endpoint.app.client().get(&endpoint.path("/tools")).send().await.expect(200).json();
+    let fixture = start(&upstream, json!({"discovery": "search", "capture": "all"})).await;
+    let tools = fixture.app.client().get(&fixture.path("/tools")).send().await.expect(200).json();
     let id = tools.as_array().unwrap().iter().find(|tool| tool["name"] == "list_issues").unwrap()["id"].clone();
-    let clients = [plain_client(&endpoint), legacy(&endpoint).await, plain_client(&endpoint).modern()];
+    let clients = [bare_client(&fixture), legacy(&fixture).await, bare_client(&fixture).modern()];
     for mcp in &clients {
         let called = mcp.text("call_tool", json!({"name": "list_issues", "arguments": {"owner": "o"}})).await;
         assert_eq!(called, "GET /list_issues?owner=o");
-        // A hidden tool also answers by its own name.
+        // A hidden tool can also be called by its own name.
         assert_eq!(mcp.text("list_issues", json!({"owner": "o"})).await, called);
     }
-    // An object that is sent as a text is read.
+    // The arguments may also be a text that contains a JSON object.
     assert_eq!(
         clients[0].text("call_tool", json!({"name": "close_issue", "arguments": "{\"number\":1}"})).await,
         "GET /close_issue?number=1"
     );
-    endpoint.app.wait_for_call_count(7).await;
-    let calls = endpoint.app.client().get("/calls?per_page=100").send().await.expect(200).json();
+    fixture.app.wait_for_call_count(7).await;
+    let calls = fixture.app.client().get("/calls?per_page=100").send().await.expect(200).json();
     let of_tool: Vec<&Value> = calls.as_array().unwrap().iter().filter(|call| call["tool_id"] == id).collect();
     assert_eq!((calls.as_array().unwrap().len(), of_tool.len()), (7, 6), "{calls}");
-    let call = endpoint.app.client().get(&format!("/calls/{}", of_tool[0]["id"])).send().await.expect(200).json();
+    let call = fixture.app.client().get(&format!("/calls/{}", of_tool[0]["id"])).send().await.expect(200).json();
     assert_eq!(call["arguments"], "{\"owner\":\"o\"}");
 }
 
 #[tokio::test]
 async fn a_wrong_call_through_call_tool_is_explained() {
     let upstream = echo();
-    let endpoint = start(&upstream, json!({"discovery": "search"})).await;
-    let mcp = legacy(&endpoint).await;
+    let fixture = start(&upstream, json!({"discovery": "search"})).await;
+    let mcp = legacy(&fixture).await;
     let failure = async |arguments: Value| {
         let result = mcp.call("call_tool", arguments).await;
         assert_eq!(result["isError"], true, "{result}");
@@ -205,51 +205,51 @@ async fn a_wrong_call_through_call_tool_is_explained() {
 #[tokio::test]
 async fn a_url_with_groups_narrows_every_list() {
     let upstream = echo();
-    let endpoint = start(&upstream, json!({})).await;
-    let narrowed = |groups: &str| McpClient::new(&format!("{}?group={groups}", endpoint.url()));
+    let fixture = start(&upstream, json!({})).await;
+    let narrowed = |groups: &str| McpClient::new(&format!("{}?group={groups}", fixture.url()));
     assert_eq!(tool_names(&narrowed("issues")).await, ["list_issues", "close_issue"]);
     assert_eq!(tool_names(&narrowed("Pulls,weather").legacy(NEWEST_LEGACY).await).await, ["merge_pull", "get_weather"]);
     assert_eq!(tool_names(&narrowed("none")).await, [""; 0]);
-    assert_eq!(tool_names(&plain_client(&endpoint)).await.len(), 4);
+    assert_eq!(tool_names(&bare_client(&fixture)).await.len(), 4);
     // Only lists are narrowed.
     assert_eq!(narrowed("issues").text("get_weather", json!({})).await, "GET /get_weather");
-    change_server(&endpoint, json!({"settings": {"discovery": "search"}})).await;
+    change_server(&fixture, json!({"settings": {"discovery": "search"}})).await;
     let issues = narrowed("issues");
-    assert_eq!(tool_names(&issues).await, META_TOOLS);
+    assert_eq!(tool_names(&issues).await, SEARCH_MODE_TOOLS);
     assert!(search(&issues, json!({"query": "forecast"})).await[0].starts_with("No tool matches."));
 }
 
 #[tokio::test]
 async fn without_a_tag_the_group_is_the_first_segment_of_the_path() {
     let upstream = echo();
-    let endpoint = management::start_server(json!({})).await;
+    let fixture = management::start_server(json!({})).await;
     for (name, path) in [("a", "/api/v1/orders/{id}"), ("b", "/orders"), ("c", "/users/orders")] {
         let fields = json!({"name": name, "description": "x", "endpoint_url": upstream.url(path), "input_schema": {"type": "object", "properties": {"id": {"type": "string"}}}});
-        endpoint.create("/tools", fields).await;
+        fixture.create("/tools", fields).await;
     }
-    assert_eq!(tool_names(&McpClient::new(&format!("{}?group=orders", endpoint.url()))).await, ["a", "b"]);
+    assert_eq!(tool_names(&McpClient::new(&format!("{}?group=orders", fixture.url()))).await, ["a", "b"]);
 }
 
 #[tokio::test]
-async fn auto_searches_where_the_list_is_too_long_for_the_client() {
+async fn auto_mode_uses_search_if_the_list_is_too_long_for_the_client() {
     let upstream = echo();
-    let endpoint = start(&upstream, json!({"discovery": "auto"})).await;
-    let mcp = legacy(&endpoint).await;
+    let fixture = start(&upstream, json!({"discovery": "auto"})).await;
+    let mcp = legacy(&fixture).await;
     assert_eq!(tool_names(&mcp).await.len(), 4);
-    change_server(&endpoint, json!({"settings": {"list_budget": 100}})).await;
+    change_server(&fixture, json!({"settings": {"list_budget": 100}})).await;
     assert_eq!(tool_names(&mcp).await, ["get_weather", "search_tools", "describe_tool", "call_tool"]);
-    assert_eq!(tool_names(&plain_client(&endpoint)).await.len(), 4, "one pinned tool and three others");
+    assert_eq!(tool_names(&bare_client(&fixture)).await.len(), 4, "one pinned tool and three others");
     // Claude Code loads tools on demand by itself.
-    let claude = plain_client(&endpoint).named("claude-code").legacy(NEWEST_LEGACY).await;
+    let claude = bare_client(&fixture).named("claude-code").legacy(NEWEST_LEGACY).await;
     assert_eq!(tool_names(&claude).await, ["list_issues", "close_issue", "merge_pull", "get_weather"]);
 }
 
 #[tokio::test]
-async fn names_that_the_owner_uses_get_a_number() {
+async fn built_in_tools_whose_names_are_taken_get_a_number() {
     let upstream = echo();
-    let endpoint = start(&upstream, json!({"discovery": "search"})).await;
-    endpoint.create("/tools", management::tool(&upstream, "call_tool")).await;
-    let mcp = legacy(&endpoint).await;
+    let fixture = start(&upstream, json!({"discovery": "search"})).await;
+    fixture.create("/tools", management::tool(&upstream, "call_tool")).await;
+    let mcp = legacy(&fixture).await;
     assert_eq!(tool_names(&mcp).await, ["get_weather", "search_tools", "describe_tool", "call_tool_2"]);
     assert_eq!(mcp.text("call_tool", json!({})).await, "GET /call_tool");
     assert_eq!(mcp.text("call_tool_2", json!({"name": "call_tool"})).await, "GET /call_tool");
@@ -258,14 +258,14 @@ async fn names_that_the_owner_uses_get_a_number() {
 #[tokio::test]
 async fn changes_of_pins_and_of_the_mode_are_announced() {
     let upstream = echo();
-    let endpoint = start(&upstream, json!({})).await;
-    let mcp = legacy(&endpoint).await;
+    let fixture = start(&upstream, json!({})).await;
+    let mcp = legacy(&fixture).await;
     let mut stream = mcp.listen().await;
-    change_server(&endpoint, json!({"settings": {"discovery": "search"}})).await;
+    change_server(&fixture, json!({"settings": {"discovery": "search"}})).await;
     assert_eq!(stream.next().await.unwrap().json()["method"], "notifications/tools/list_changed");
-    let tools = endpoint.app.client().get(&endpoint.path("/tools")).send().await.expect(200).json();
+    let tools = fixture.app.client().get(&fixture.path("/tools")).send().await.expect(200).json();
     let first = tools.as_array().unwrap().iter().find(|tool| tool["name"] == "merge_pull").unwrap();
-    change(&endpoint, &format!("/tools/{}", first["id"]), json!({"pinned": true})).await;
+    change(&fixture, &format!("/tools/{}", first["id"]), json!({"pinned": true})).await;
     assert_eq!(stream.next().await.unwrap().json()["method"], "notifications/tools/list_changed");
     assert_eq!(tool_names(&mcp).await[..2], ["merge_pull", "get_weather"]);
 }

@@ -8,7 +8,7 @@ use crate::toolgate;
 
 /// A server with an upstream and a key.
 pub(super) struct WeatherServer {
-    pub(super) endpoint: ServiceFixture,
+    pub(super) fixture: ServiceFixture,
     pub(super) upstream: Upstream,
     pub(super) key: String,
 }
@@ -18,53 +18,53 @@ impl WeatherServer {
         Self::start_in(toolgate()).await
     }
 
-    /// Starts it in a service that is configured by `builder`.
+    /// Starts the server in a service that is configured by `builder`.
     pub(super) async fn start_in(builder: ServiceBuilder) -> Self {
         let upstream = Upstream::with_handler(|request| match request.query_pairs().first() {
             Some((name, city)) if name == "city" => MockResponse::text(format!("Sunny in {city}")),
             _ => MockResponse::status(400),
         });
         let fields = json!({"name": "Weather", "auth_type": "api-key"});
-        let endpoint = ServiceFixture::start(builder, Upstream::builder().start(), fields).await;
+        let fixture = ServiceFixture::start(builder, Upstream::builder().start(), fields).await;
         // Clients of the modern revision repeat this argument in a header.
         let city = json!({"type": "string", "description": "Where", "x-mcp-header": "City"});
         let schema = json!({"type": "object", "properties": {"city": city}, "required": ["city"]});
-        endpoint
+        fixture
             .create(
                 "/tools",
                 json!({"name": "get_weather", "description": "Weather of a city",
                 "endpoint_url": upstream.url("/weather"), "input_schema": schema}),
             )
             .await;
-        endpoint
+        fixture
             .create(
                 "/tools",
                 json!({"name": "say_hello", "description": "A greeting", "endpoint_url": upstream.url("/hello")}),
             )
             .await;
-        endpoint
+        fixture
             .create(
                 "/prompts",
                 json!({"name": "describe_city", "description": "A city in words",
                 "arguments": [{"name": "city", "required": true}], "template_content": "Describe {{city}}."}),
             )
             .await;
-        endpoint
+        fixture
             .create(
                 "/resources",
                 json!({"uri": "docs://umbrella", "name": "Umbrella",
                 "data_source_config": {"content": "Take one."}}),
             )
             .await;
-        endpoint
+        fixture
             .create(
                 "/resources",
                 json!({"uri": "docs://city", "name": "City", "template_uri": "docs://city/{city}",
                 "data_source_config": {"content": "About {{city}}."}}),
             )
             .await;
-        let key = endpoint.create_key().await;
-        Self { endpoint, upstream, key }
+        let key = fixture.create_key().await;
+        Self { fixture, upstream, key }
     }
 
     /// The report expected from a client, without the name of the server.

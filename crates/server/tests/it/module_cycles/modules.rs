@@ -1,4 +1,4 @@
-//! The modules of one crate, and which of them use which.
+//! The modules of one crate, and their uses of each other.
 
 use std::collections::BTreeMap;
 
@@ -21,14 +21,14 @@ pub(super) struct ModuleUse {
 /// The modules of a crate. Modules inside a file belong to the module of the file.
 pub(super) struct CrateModules {
     folder: String,
-    /// The file and the paths of each module.
+    /// The file of each module, and the paths in it.
     modules: BTreeMap<ModulePath, (String, Vec<SourcePath>)>,
-    /// What the names stand for that a module imports or re-exports.
+    /// The absolute path of each name that a module imports or re-exports.
     imports: BTreeMap<(ModulePath, String), ModulePath>,
 }
 
 impl CrateModules {
-    /// From the files in `folder`, each with its path below it and its text.
+    /// Reads the files of `folder`: pairs of a path below it and the text.
     pub(super) fn new(folder: &str, files: Vec<(String, String)>) -> Self {
         let mut modules = BTreeMap::new();
         let mut test_modules = Vec::new();

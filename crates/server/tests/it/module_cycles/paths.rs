@@ -1,19 +1,19 @@
 //! The paths in a Rust source file, such as `crate::error::Result`. Comments, strings and `#[cfg(test)]` items are
 //! skipped.
 
-/// What a source file contains.
+/// The contents of a source file that the checks need.
 pub(super) struct Source {
     pub(super) paths: Vec<SourcePath>,
-    /// The modules that it declares for tests only.
+    /// The modules that the file declares for tests only.
     pub(super) test_modules: Vec<String>,
 }
 
 /// A path of a `use` declaration or of other code.
 pub(super) struct SourcePath {
-    /// From 1.
+    /// The line number, from 1.
     pub(super) line: usize,
     pub(super) segments: Vec<String>,
-    /// The name that a `use` declaration gives it.
+    /// The name that a `use` declaration gives to the item.
     pub(super) imported_as: Option<String>,
 }
 
@@ -94,18 +94,20 @@ fn split_at_commas<'s, 't>(tokens: &'s [SourceToken<'t>]) -> impl Iterator<Item 
 
 /// Removes the items with `#[cfg(test)]`, and returns the names of the modules in other files among them.
 fn without_test_items<'t>(tokens: &[SourceToken<'t>]) -> (Vec<SourceToken<'t>>, Vec<String>) {
-    const MARK: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
+    const TEST_ATTRIBUTE: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let (mut rest, mut remaining, mut test_modules) = (tokens, Vec::new(), Vec::new());
     while let Some(token) = rest.first() {
-        if rest.len() >= MARK.len() && rest.iter().zip(MARK).all(|(token, expected)| token.text == expected) {
-            let item = &rest[MARK.len()..];
+        if rest.len() >= TEST_ATTRIBUTE.len()
+            && rest.iter().zip(TEST_ATTRIBUTE).all(|(token, expected)| token.text == expected)
+        {
+            let item = &rest[TEST_ATTRIBUTE.len()..];
             let item = &item[..item_length(item)];
             if let [.., keyword, name, end] = item
                 && (keyword.text, end.text) == ("mod", ";")
             {
                 test_modules.push(name.text.to_owned());
             }
-            rest = &rest[MARK.len() + item.len()..];
+            rest = &rest[TEST_ATTRIBUTE.len() + item.len()..];
         } else {
             remaining.push(*token);
             rest = &rest[1..];

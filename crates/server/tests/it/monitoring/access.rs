@@ -3,11 +3,11 @@
 use serde_json::json;
 use toolgate_testkit::ApiFixture;
 
-use super::{get_public, monitored, monitoring_client};
+use super::{get_public, monitored_service, monitoring_client};
 use crate::toolgate;
 
 #[tokio::test]
-async fn the_main_address_asks_for_a_key_with_the_scope_metrics() {
+async fn the_main_address_requires_a_key_with_the_scope_metrics() {
     let ApiFixture { app, api } = ApiFixture::start(toolgate());
     let url = format!("{}/metrics", app.origin());
     let refused = get_public(&app, "/metrics").await.expect(401);
@@ -43,8 +43,8 @@ async fn keys_of_other_users_than_administrators_cannot_read_metrics() {
 }
 
 #[tokio::test]
-async fn an_address_of_its_own_serves_metrics_and_health_without_a_key_and_nothing_else() {
-    let app = monitored().start();
+async fn a_separate_address_serves_metrics_and_health_without_a_key_and_nothing_else() {
+    let app = monitored_service().start();
     let client = monitoring_client(&app);
     assert!(client.get("/metrics").send().await.expect(200).text().contains("toolgate_build_info"));
     for path in ["/livez", "/readyz", "/startupz", "/healthz"] {
@@ -70,7 +70,7 @@ async fn invalid_settings_are_refused_with_a_remedy() {
         assert_eq!(error.exit.and_then(|exit| exit.code()), Some(2), "{name}={value}");
         assert!(error.stderr.contains(expected), "{name}={value}: {}", error.stderr);
     }
-    let app = monitored().start();
+    let app = monitored_service().start();
     let taken = monitoring_client(&app).api_base().trim_start_matches("http://").to_owned();
     let error = toolgate().env("TOOLGATE_METRICS_LISTEN", &taken).try_start().unwrap_err();
     assert!(error.stderr.contains("--metrics-listen"), "{}", error.stderr);

@@ -1,10 +1,10 @@
-//! Each metric changes when the thing happens that it counts.
+//! Each metric changes when the event that it counts happens.
 
 use serde_json::json;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
-use super::{get_public, monitored, monitoring_client, scrape};
+use super::{get_public, monitored_service, monitoring_client, scrape};
 
 fn upstream() -> Upstream {
     Upstream::with_handler(|request| match request.path() {
@@ -14,7 +14,7 @@ fn upstream() -> Upstream {
 }
 
 async fn start(fields: serde_json::Value) -> ServiceFixture {
-    ServiceFixture::start(monitored().env("TOOLGATE_NODE", "node-7"), upstream(), fields).await
+    ServiceFixture::start(monitored_service().env("TOOLGATE_NODE", "node-7"), upstream(), fields).await
 }
 
 #[tokio::test]
@@ -47,7 +47,7 @@ async fn calls_are_counted_by_outcome_and_reason_with_their_durations() {
     assert!(after.growth(&before, "toolgate_call_response_bytes_total") >= 12);
     assert!(after.growth(&before, "toolgate_call_request_bytes_total") > 0);
     assert!(after.get("toolgate_call_duration_seconds_sum{outcome=\"success\"}") > 0.0);
-    assert!(after.series().all(|series| !series.contains("toolgate_tool_")), "tools are not named unless asked for");
+    assert!(after.series().all(|series| !series.contains("toolgate_tool_")), "tools are not named unless configured");
 }
 
 #[tokio::test]
@@ -161,8 +161,8 @@ async fn the_node_its_database_and_its_process_are_described() {
 }
 
 #[tokio::test]
-async fn the_busiest_tools_are_named_if_asked_for() {
-    let builder = monitored().env("TOOLGATE_METRICS_TOOLS", "top2");
+async fn the_busiest_tools_are_named_if_configured() {
+    let builder = monitored_service().env("TOOLGATE_METRICS_TOOLS", "top2");
     let fixture = ServiceFixture::start(builder, upstream(), json!({})).await;
     for name in ["busy", "less_busy", "seldom", "other"] {
         fixture.create_tool(json!({"name": name})).await;

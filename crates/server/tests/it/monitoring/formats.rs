@@ -8,7 +8,7 @@ use std::{fs, path::Path};
 use serde_json::json;
 use toolgate_testkit::{Client, MockResponse, ServiceFixture, Upstream};
 
-use super::{monitored, monitoring_client};
+use super::{monitored_service, monitoring_client};
 use crate::external_tools;
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0";
@@ -24,7 +24,8 @@ async fn both_formats(client: &Client) -> [String; 2] {
 
 async fn start() -> ServiceFixture {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let fixture = ServiceFixture::start(monitored().env("TOOLGATE_METRICS_TOOLS", "top5"), upstream, json!({})).await;
+    let fixture =
+        ServiceFixture::start(monitored_service().env("TOOLGATE_METRICS_TOOLS", "top5"), upstream, json!({})).await;
     fixture.create_tool(json!({})).await;
     fixture.caller().text("tool", json!({})).await;
     fixture

@@ -7,10 +7,10 @@ use std::process::Child;
 use serde_json::json;
 use toolgate_testkit::{Client, MockResponse, ResponseGate, ServiceFixture, Upstream};
 
-use super::{get_public, monitored, monitoring_client, monitoring_origin};
+use super::{get_public, monitored_service, monitoring_client, monitoring_origin};
 use crate::toolgate;
 
-/// Kills the process if the test fails.
+/// Kills the process at the end of the test, even if the test fails.
 struct KilledOnDrop(Child);
 
 impl Drop for KilledOnDrop {
@@ -20,7 +20,7 @@ impl Drop for KilledOnDrop {
     }
 }
 
-/// Reads lines until `find` returns a value for what was read so far.
+/// Reads lines until `find` returns a value for the text read so far.
 async fn read_until<T: Send + 'static>(
     stream: impl Read + Send + 'static,
     find: impl Fn(&str) -> Option<T> + Send + 'static,
@@ -30,7 +30,7 @@ async fn read_until<T: Send + 'static>(
         loop {
             assert!(reader.read_line(&mut text).unwrap() > 0, "the stream ended: {text}");
             if let Some(found) = find(&text) {
-                // The process must be able to write on.
+                // Reads the rest, so that the process can continue to write.
                 std::thread::spawn(move || std::io::copy(&mut reader, &mut std::io::sink()));
                 return found;
             }
@@ -45,7 +45,7 @@ async fn the_address_for_metrics_responds_before_the_start_has_ended() {
     // The start waits for this lock, as it does while another process changes the keys.
     let lock = File::create(folder.path().join("keys.lock")).unwrap();
     lock.lock().unwrap();
-    let mut process = KilledOnDrop(monitored().data_dir(folder.path()).command().spawn().unwrap());
+    let mut process = KilledOnDrop(monitored_service().data_dir(folder.path()).command().spawn().unwrap());
     let origin = read_until(process.0.stderr.take().unwrap(), monitoring_origin).await;
     let client = Client::new(&origin, None);
     client.get("/livez").send().await.expect(200);
@@ -80,7 +80,7 @@ async fn a_node_that_stops_is_alive_and_not_ready() {
     let gate = ResponseGate::new();
     let held = gate.clone();
     let upstream = Upstream::with_handler(move |_| MockResponse::text("ok").held_by(&held));
-    let mut fixture = ServiceFixture::start(monitored(), upstream, json!({})).await;
+    let mut fixture = ServiceFixture::start(monitored_service(), upstream, json!({})).await;
     fixture.create_tool(json!({"timeout": 120})).await;
     let caller = fixture.caller();
     let mut calls = tokio::task::JoinSet::new();
@@ -89,7 +89,7 @@ async fn a_node_that_stops_is_alive_and_not_ready() {
     let client = monitoring_client(&fixture.app);
     fixture.app.send_terminate();
     fixture.app.wait_for_log("stopping", super::WAIT_TIMEOUT);
-    // The log line is written just before the checks can see it.
+    // The log line is written just before the readiness check begins to fail.
     let reply = loop {
         let reply = client.get("/readyz?verbose").send().await;
         if reply.status == 503 {

@@ -6,7 +6,7 @@ use toolgate_testkit::{ApiFixture, Postgres, Redis, RunningService};
 use super::WAIT_TIMEOUT;
 use crate::toolgate;
 
-/// Name, state and whether it is the asked one, of every node.
+/// Name and state of every node, and whether it is the node that sent the reply.
 async fn nodes(app: &RunningService) -> Vec<(String, String, bool)> {
     let nodes = app.client().read("/nodes").await;
     let text = |node: &Value, name: &str| node[name].as_str().unwrap().to_owned();
@@ -60,7 +60,7 @@ async fn nodes_on_postgresql_see_each_other_until_one_stops_or_dies() {
     let mut third = start("third");
     wait_for_nodes(&first, &[both[0].clone(), entry("third", "ready", false)]).await;
     third.kill();
-    // Its last heartbeat was half a minute ago.
+    // As if its last heartbeat was half a minute ago.
     database.psql("UPDATE nodes SET last_seen_at = last_seen_at - 31000 WHERE name = 'third'");
     wait_for_nodes(&first, &[both[0].clone(), entry("third", "lost", false)]).await;
 }
@@ -77,7 +77,7 @@ async fn a_node_has_the_same_id_in_the_database_and_in_redis() {
 }
 
 #[tokio::test]
-async fn the_name_is_in_every_line_of_a_json_log() {
+async fn the_node_name_is_in_every_line_of_a_json_log() {
     let builder = toolgate().env("TOOLGATE_NODE", "node-9").env("TOOLGATE_LOG_FORMAT", "json");
     let mut app = builder.env("TOOLGATE_LOG", "debug").start();
     app.terminate();

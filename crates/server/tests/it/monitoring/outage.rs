@@ -5,7 +5,7 @@ use toolgate_testkit::postgres::PostgresOptions;
 use toolgate_testkit::{MockResponse, Postgres, Redis, ServiceFixture, Upstream};
 
 use super::samples::Samples;
-use super::{WAIT_TIMEOUT, monitored, monitoring_client, scrape};
+use super::{WAIT_TIMEOUT, monitored_service, monitoring_client, scrape};
 use crate::toolgate;
 
 fn upstream() -> Upstream {
@@ -16,7 +16,7 @@ fn upstream() -> Upstream {
 async fn a_stopped_database_makes_the_node_unready_and_its_calls_pending() {
     let Some(mut cluster) = Postgres::private_cluster(PostgresOptions::default()) else { return };
     let database = cluster.fresh_database();
-    let fixture = ServiceFixture::start(monitored().postgres(database.url()), upstream(), json!({})).await;
+    let fixture = ServiceFixture::start(monitored_service().postgres(database.url()), upstream(), json!({})).await;
     fixture.create_tool(json!({})).await;
     fixture.caller().text("tool", json!({})).await;
     fixture.app.wait_for_call_count(1).await;
@@ -61,7 +61,7 @@ async fn a_key_that_was_accepted_reads_metrics_while_the_database_is_down() {
 #[tokio::test(flavor = "multi_thread")]
 async fn redis_trips_are_counted_and_an_outage_only_degrades_the_node() {
     let (Some(mut redis), Some(database)) = (Redis::start(), Postgres::fresh_database()) else { return };
-    let builder = monitored()
+    let builder = monitored_service()
         .postgres(database.url())
         .env("TOOLGATE_REDIS_URL", redis.url())
         .env("TOOLGATE_REDIS_TIMEOUT_MS", "10000");
@@ -86,7 +86,7 @@ async fn redis_trips_are_counted_and_an_outage_only_degrades_the_node() {
 #[tokio::test(flavor = "multi_thread")]
 async fn leases_of_a_large_rate_limit_are_counted() {
     let (Some(redis), Some(database)) = (Redis::start(), Postgres::fresh_database()) else { return };
-    let builder = monitored()
+    let builder = monitored_service()
         .postgres(database.url())
         .env("TOOLGATE_REDIS_URL", redis.url())
         .env("TOOLGATE_REDIS_TIMEOUT_MS", "10000");

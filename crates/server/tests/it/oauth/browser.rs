@@ -30,9 +30,9 @@ async fn a_person_connects_a_program_in_a_browser() {
     let input = json!({"site": request(&callback), "program": request(PROGRAM), "chain": request(&chain),
         "frame": site.url("/frame")});
     let output = browser.run("oauth.mjs", &fixture.app, &input).await;
-    let answer = url::Url::parse(output.text("/site")).unwrap();
-    let answer: std::collections::HashMap<_, _> = answer.query_pairs().into_owned().collect();
-    assert!(answer["code"].starts_with("tgc_"), "{output:#}");
+    let redirect = url::Url::parse(output.text("/site")).unwrap();
+    let parameters: std::collections::HashMap<_, _> = redirect.query_pairs().into_owned().collect();
+    assert!(parameters["code"].starts_with("tgc_"), "{output:#}");
     for part in ["Cursor", "Weather", "a program on this computer", "It registered itself"] {
         assert!(output.text("/consent").contains(part), "{part}: {output:#}");
     }

@@ -9,17 +9,17 @@ use toolgate_testkit::{Client, McpClient, RunningService, ServiceFixture, TestRe
 use super::signed_tokens::{client_with, service, start_server, token_for};
 use crate::toolgate;
 
-/// A service with this public URL, and a client of its management API at its own address.
-fn start_at(base_url: &str) -> ((RunningService, SocketAddr), Client) {
+/// A service with this public URL, the address on which it listens, and a client of its management API there.
+fn start_at(base_url: &str) -> (RunningService, SocketAddr, Client) {
     let address = free_address();
     let app = service().env("TOOLGATE_LISTEN", address.to_string()).env("TOOLGATE_BASE_URL", base_url).start();
     let api = Client::new(&format!("http://{address}/wp-json/toolgate/v1"), Some(&app.key()));
-    ((app, address), api)
+    (app, address, api)
 }
 
 /// The URL of the server's metadata document.
-fn metadata_url(endpoint: &ServiceFixture) -> String {
-    format!("{}/.well-known/oauth-protected-resource{}", endpoint.app.origin(), endpoint.endpoint_path())
+fn metadata_url(fixture: &ServiceFixture) -> String {
+    format!("{}/.well-known/oauth-protected-resource{}", fixture.app.origin(), fixture.endpoint_path())
 }
 
 fn missing_token(metadata_url: &str) -> String {
@@ -45,56 +45,56 @@ fn assert_challenge(reply: &TestResponse, challenge: &str) {
 
 #[tokio::test]
 async fn without_a_token_every_method_names_the_metadata_document() {
-    let endpoint = start_server(Upstream::builder().start(), json!({})).await;
-    let expected = missing_token(&metadata_url(&endpoint));
+    let fixture = start_server(Upstream::builder().start(), json!({})).await;
+    let expected = missing_token(&metadata_url(&fixture));
     for method in [Method::POST, Method::GET, Method::DELETE, Method::PUT] {
-        let reply = McpClient::new(endpoint.url()).raw_request(method).send().await;
+        let reply = McpClient::new(fixture.url()).raw_request(method).send().await;
         assert_challenge(&reply, &expected);
     }
     let initialize =
         json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
     for (method, params) in [("initialize", initialize), ("tools/list", json!({})), ("ping", json!({}))] {
-        assert_challenge(&McpClient::new(endpoint.url()).send(method, params.clone()).await, &expected);
-        assert_challenge(&McpClient::new(endpoint.url()).modern().send(method, params).await, &expected);
+        assert_challenge(&McpClient::new(fixture.url()).send(method, params.clone()).await, &expected);
+        assert_challenge(&McpClient::new(fixture.url()).modern().send(method, params).await, &expected);
     }
-    let other_scheme = McpClient::new(endpoint.url()).header("authorization", "Basic dXNlcjpwYXNz");
+    let other_scheme = McpClient::new(fixture.url()).header("authorization", "Basic dXNlcjpwYXNz");
     assert_challenge(&other_scheme.send("tools/list", json!({})).await, &expected);
 }
 
 #[tokio::test]
-async fn a_request_to_the_url_with_a_slash_is_told_of_the_document_with_a_slash() {
-    let endpoint = start_server(Upstream::builder().start(), json!({})).await;
-    let (url, metadata) = (format!("{}/", endpoint.url()), format!("{}/", metadata_url(&endpoint)));
+async fn the_challenge_at_the_url_with_a_slash_names_the_document_with_a_slash() {
+    let fixture = start_server(Upstream::builder().start(), json!({})).await;
+    let (url, metadata) = (format!("{}/", fixture.url()), format!("{}/", metadata_url(&fixture)));
     assert_challenge(&McpClient::new(&url).send("tools/list", json!({})).await, &missing_token(&metadata));
     let invalid = McpClient::new(&url).bearer("tga_x");
     assert_challenge(&invalid.send("tools/list", json!({})).await, &invalid_token(&metadata));
-    let token = token_for(&endpoint.server);
+    let token = token_for(&fixture.server);
     McpClient::new(&url).bearer(&super::signed_tokens::sign(&token)).send("tools/list", json!({})).await.expect(200);
 }
 
 #[tokio::test]
 async fn the_document_is_below_the_public_url() {
-    let (app, api) = start_at("https://x.example/gate/");
+    let (_app, address, api) = start_at("https://x.example/gate/");
     let server = api.create("/servers", json!({"name": "Shop", "auth_type": "oauth"})).await;
     let url = server["endpoint_url"].as_str().unwrap();
     let path = url.strip_prefix("https://x.example/gate").unwrap();
-    let mcp = McpClient::new(&format!("http://{}{path}", app.1)).header("host", "x.example");
+    let mcp = McpClient::new(&format!("http://{address}{path}")).header("host", "x.example");
     let metadata = format!("https://x.example/gate/.well-known/oauth-protected-resource{path}");
     assert_challenge(&mcp.send("tools/list", json!({})).await, &missing_token(&metadata));
 }
 
 #[tokio::test]
 async fn every_invalid_credential_gets_the_same_response() {
-    let endpoint = start_server(Upstream::builder().start(), json!({})).await;
-    let expected = invalid_token(&metadata_url(&endpoint));
-    let mut expired = token_for(&endpoint.server);
+    let fixture = start_server(Upstream::builder().start(), json!({})).await;
+    let expected = invalid_token(&metadata_url(&fixture));
+    let mut expired = token_for(&fixture.server);
     expired.expires_at = super::signed_tokens::now();
     let replies = [
-        client_with(&endpoint, &expired).send("tools/list", json!({})).await,
-        McpClient::new(endpoint.url()).bearer("tga_unreadable").send("tools/list", json!({})).await,
-        McpClient::new(endpoint.url()).bearer("tg_unknown").send("tools/list", json!({})).await,
-        McpClient::new(endpoint.url()).bearer("eyJhbGciOiJub25lIn0.e30.").send("tools/list", json!({})).await,
-        McpClient::new(endpoint.url()).header("x-api-key", "unknown").send("tools/list", json!({})).await,
+        client_with(&fixture, &expired).send("tools/list", json!({})).await,
+        McpClient::new(fixture.url()).bearer("tga_unreadable").send("tools/list", json!({})).await,
+        McpClient::new(fixture.url()).bearer("tg_unknown").send("tools/list", json!({})).await,
+        McpClient::new(fixture.url()).bearer("eyJhbGciOiJub25lIn0.e30.").send("tools/list", json!({})).await,
+        McpClient::new(fixture.url()).header("x-api-key", "unknown").send("tools/list", json!({})).await,
     ];
     for reply in &replies {
         assert_challenge(reply, &expected);
@@ -105,8 +105,8 @@ async fn every_invalid_credential_gets_the_same_response() {
 #[tokio::test]
 async fn a_page_of_an_allowed_origin_can_read_the_challenge() {
     let settings = json!({"allowed_origins": ["https://app.example"]});
-    let endpoint = start_server(Upstream::builder().start(), json!({"settings": settings})).await;
-    let mcp = McpClient::new(endpoint.url()).header("origin", "https://app.example");
+    let fixture = start_server(Upstream::builder().start(), json!({"settings": settings})).await;
+    let mcp = McpClient::new(fixture.url()).header("origin", "https://app.example");
     let reply = mcp.send("tools/list", json!({})).await.expect(401);
     assert_eq!(reply.header("access-control-allow-origin"), Some("https://app.example"));
     assert!(reply.header("access-control-expose-headers").unwrap().contains("WWW-Authenticate"), "{reply:?}");
@@ -114,23 +114,23 @@ async fn a_page_of_an_allowed_origin_can_read_the_challenge() {
 
 #[tokio::test]
 async fn keys_are_accepted_unless_the_settings_refuse_them() {
-    let endpoint = start_server(Upstream::builder().start(), json!({})).await;
-    let key = endpoint.create_key().await;
+    let fixture = start_server(Upstream::builder().start(), json!({})).await;
+    let key = fixture.create_key().await;
     let clients = [
-        McpClient::new(endpoint.url()).bearer(&key),
-        McpClient::new(endpoint.url()).header("x-api-key", &key),
-        McpClient::new(endpoint.url()).bearer(&endpoint.app.key()),
+        McpClient::new(fixture.url()).bearer(&key),
+        McpClient::new(fixture.url()).header("x-api-key", &key),
+        McpClient::new(fixture.url()).bearer(&fixture.app.key()),
     ];
     for mcp in &clients {
         mcp.send("tools/list", json!({})).await.expect(200);
     }
     let settings = json!({"settings": {"oauth": {"keys": false}}});
-    endpoint.api.patch(&endpoint.path("")).json(settings).send().await.expect(200);
+    fixture.api.patch(&fixture.path("")).json(settings).send().await.expect(200);
     for mcp in &clients {
         let reply = mcp.send("tools/list", json!({})).await;
-        assert_challenge(&reply, &invalid_token(&metadata_url(&endpoint)));
+        assert_challenge(&reply, &invalid_token(&metadata_url(&fixture)));
     }
-    client_with(&endpoint, &token_for(&endpoint.server)).send("tools/list", json!({})).await.expect(200);
+    client_with(&fixture, &token_for(&fixture.server)).send("tools/list", json!({})).await.expect(200);
 }
 
 #[tokio::test]
@@ -138,18 +138,18 @@ async fn sign_in_needs_a_public_url_that_does_not_depend_on_requests() {
     for (base_url, status) in
         [("http://tools.example.com", 400), ("https://tools.example.com", 201), ("http://localhost:8080", 201)]
     {
-        let (_app, api) = start_at(base_url);
-        assert_saved(&api, status).await;
+        let (_app, _, api) = start_at(base_url);
+        assert_creation_status(&api, status).await;
     }
     for (listen, status) in [("0.0.0.0:0", 400), ("127.0.0.1:0", 201)] {
         let app = toolgate().env("TOOLGATE_LISTEN", listen).start();
-        assert_saved(&app.client(), status).await;
+        assert_creation_status(&app.client(), status).await;
     }
 }
 
-/// Asserts the status of creating a server that requires sign-in, which `/oauth/issuer` predicts. If it is refused, so is a
-/// change of another server.
-async fn assert_saved(api: &Client, status: u16) {
+/// Asserts the status of creating a server that requires sign-in, which `/oauth/issuer` predicts. If the creation is
+/// refused, changing another server to require sign-in must be refused, too.
+async fn assert_creation_status(api: &Client, status: u16) {
     let issuer = api.read("/oauth/issuer").await;
     assert_eq!((issuer["issuer"].is_null(), issuer["problem"].is_null()), (status == 400, status != 400), "{issuer}");
     let reply = api.post("/servers").json(json!({"name": "S", "auth_type": "oauth"})).send().await.expect(status);

@@ -3,18 +3,19 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use toolgate_testkit::page_form::encode;
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{Client, free_address};
 
 use super::document_host::{DocumentHost, HostReply};
-use super::flow::{CALLBACK, OAuthFixture, encode};
+use super::flow::{CALLBACK, OAuthFixture};
 use super::token_requests::text;
 use crate::toolgate;
 
 on_both_databases!(a_client_is_described_by_the_document_at_its_id);
 
-/// A fixture whose service trusts the host.
-async fn fixture(builder: ServiceBuilder, host: &DocumentHost) -> OAuthFixture {
+/// Starts a service that trusts the certificate of the host.
+async fn start_trusting(builder: ServiceBuilder, host: &DocumentHost) -> OAuthFixture {
     OAuthFixture::start(builder.env("SSL_CERT_FILE", host.certificate_file())).await
 }
 
@@ -25,18 +26,18 @@ fn document(url: &str) -> Value {
 async fn a_client_is_described_by_the_document_at_its_id(builder: &ServiceBuilder) {
     let host = DocumentHost::start().await;
     let url = host.url("/oauth/client.json");
-    let mut fixture = fixture(builder.clone(), &host).await;
+    let mut fixture = start_trusting(builder.clone(), &host).await;
     fixture.client_id.clone_from(&url);
     host.serve_document(&document(&url));
-    // A stranger makes the service fetch nothing.
+    // A visitor who is not signed in does not make the service fetch the document.
     fixture.visitor().get(&fixture.authorize_path(&[])).await.expect(200);
-    assert_eq!(host.connections(), 0);
+    assert_eq!(host.connection_count(), 0);
     let tokens = fixture.tokens().await;
-    assert_eq!(host.connections(), 1, "the document is fetched once for the page and the decision");
+    assert_eq!(host.connection_count(), 1, "the document is fetched once for the page and the decision");
     // The copy is fresh for five minutes at least, and /token fetches nothing.
     fixture.refresh(text(&tokens, "refresh_token")).await.expect(200);
     fixture.tokens().await;
-    assert_eq!(host.connections(), 1);
+    assert_eq!(host.connection_count(), 1);
     let grants = fixture.api.read(&format!("/servers/{}/grants", fixture.server["id"])).await;
     assert_eq!(grants[0]["client_name"], "Document client", "{grants:#}");
     // A failed fetch after a restart uses the copy.
@@ -45,13 +46,13 @@ async fn a_client_is_described_by_the_document_at_its_id(builder: &ServiceBuilde
     let resource = format!("{}{}", fixture.app.origin(), fixture.endpoint_path());
     let browser = fixture.administrator().await;
     browser.get(&fixture.authorize_path(&[("resource", Some(&resource))])).await.expect(200);
-    assert_eq!(host.connections(), 2);
+    assert_eq!(host.connection_count(), 2);
 }
 
 #[tokio::test]
-async fn parallel_requests_fetch_a_document_once_and_a_host_is_asked_ten_times_a_minute() {
+async fn parallel_requests_fetch_a_document_once_and_a_host_gets_at_most_ten_requests_a_minute() {
     let host = DocumentHost::start().await;
-    let mut fixture = fixture(toolgate(), &host).await;
+    let mut fixture = start_trusting(toolgate(), &host).await;
     let browser = fixture.administrator().await;
     let url = host.url("/client.json");
     fixture.client_id.clone_from(&url);
@@ -59,23 +60,24 @@ async fn parallel_requests_fetch_a_document_once_and_a_host_is_asked_ten_times_a
     let path = fixture.authorize_path(&[]);
     let (one, other, third) = tokio::join!(browser.get(&path), browser.get(&path), browser.get(&path));
     assert_eq!([one.status, other.status, third.status], [200; 3]);
-    assert_eq!(host.connections(), 1);
+    assert_eq!(host.connection_count(), 1);
     for number in 0..20 {
         fixture.client_id = host.url(&format!("/unknown/{number}"));
         browser.get(&fixture.authorize_path(&[])).await.expect(400);
     }
-    assert_eq!(host.connections(), 10);
-    // What is known goes on.
+    assert_eq!(host.connection_count(), 10);
+    // A client whose document is known is still accepted.
     fixture.client_id = url;
     browser.get(&fixture.authorize_path(&[])).await.expect(200);
 }
 
 const JSON: &str = "content-type: application/json\r\n";
 
-/// Asserts that each response (status, headers, body) of the host is a page and no redirect, with one request to the host,
-/// and that a good document works after it. A host is asked ten times a minute, so there must be fewer than ten.
+/// Asserts that each response (status, headers, body) of the host leads to an error page and no redirect, with one
+/// request to the host, and that a valid document is accepted afterwards. A host gets at most ten requests a minute, so
+/// there must be fewer than ten responses.
 async fn assert_refused(host: &DocumentHost, responses: &[(&str, &str, String)]) {
-    let mut fixture = fixture(toolgate(), host).await;
+    let mut fixture = start_trusting(toolgate(), host).await;
     let browser = fixture.administrator().await;
     fixture.client_id = host.url("/client.json");
     for (number, (status, headers, body)) in responses.iter().enumerate() {
@@ -84,13 +86,13 @@ async fn assert_refused(host: &DocumentHost, responses: &[(&str, &str, String)])
         assert_eq!(reply.header("location"), None, "response {number}");
         assert_eq!(reply.header("content-type"), Some("text/html; charset=utf-8"), "response {number}");
     }
-    assert_eq!(host.connections(), responses.len(), "no redirect was followed");
+    assert_eq!(host.connection_count(), responses.len(), "no redirect was followed");
     host.serve_document(&document(&fixture.client_id));
     browser.get(&fixture.authorize_path(&[])).await.expect(200);
 }
 
 #[tokio::test]
-async fn documents_that_cannot_be_used_are_a_page_and_no_redirect() {
+async fn unusable_documents_lead_to_an_error_page_and_no_redirect() {
     let host = DocumentHost::start().await;
     let changed = |name: &str, value: Value| {
         let mut document = document(&host.url("/client.json"));
@@ -110,7 +112,7 @@ async fn documents_that_cannot_be_used_are_a_page_and_no_redirect() {
 }
 
 #[tokio::test]
-async fn responses_that_are_no_documents_are_a_page_and_no_redirect() {
+async fn responses_that_are_not_documents_lead_to_an_error_page_and_no_redirect() {
     let host = DocumentHost::start().await;
     let good = document(&host.url("/client.json")).to_string();
     // To the same host, so that a redirect that is followed would be counted.
@@ -127,7 +129,7 @@ async fn responses_that_are_no_documents_are_a_page_and_no_redirect() {
 #[tokio::test]
 async fn a_slow_document_is_given_up_after_five_seconds() {
     let host = DocumentHost::start().await;
-    let mut fixture = fixture(toolgate(), &host).await;
+    let mut fixture = start_trusting(toolgate(), &host).await;
     let browser = fixture.administrator().await;
     fixture.client_id = host.url("/client.json");
     host.set(HostReply::Silence);
@@ -137,9 +139,9 @@ async fn a_slow_document_is_given_up_after_five_seconds() {
 }
 
 #[tokio::test]
-async fn ids_that_are_no_addresses_of_documents_are_refused_without_a_fetch() {
+async fn ids_that_are_not_urls_of_documents_are_refused_without_a_fetch() {
     let host = DocumentHost::start().await;
-    let mut fixture = fixture(toolgate(), &host).await;
+    let mut fixture = start_trusting(toolgate(), &host).await;
     let browser = fixture.administrator().await;
     let good = host.url("/client.json");
     for bad in [
@@ -155,7 +157,7 @@ async fn ids_that_are_no_addresses_of_documents_are_refused_without_a_fetch() {
         good.replace("127.0.0.1", "127.1"),
         "javascript:alert(1)".to_owned(),
         "file:///etc/passwd".to_owned(),
-        // The guard never allows these, also not on a service that only this machine reaches.
+        // The egress guard never allows these, not even on a service that only this machine can reach.
         "https://169.254.169.254/latest/meta-data".to_owned(),
         "https://10.0.0.1/client.json".to_owned(),
         "https://192.168.0.1/client.json".to_owned(),
@@ -167,10 +169,10 @@ async fn ids_that_are_no_addresses_of_documents_are_refused_without_a_fetch() {
         assert_eq!(reply.header("location"), None, "{bad}");
         assert!(started.elapsed() < Duration::from_secs(3), "{bad}: nothing was dialled");
     }
-    assert_eq!(host.connections(), 0);
+    assert_eq!(host.connection_count(), 0);
 }
 
-/// `TOOLGATE_UPSTREAM_ALLOW` is for tools: documents are named by strangers.
+/// `TOOLGATE_UPSTREAM_ALLOW` applies to tools only: strangers choose the URLs of documents.
 #[tokio::test]
 async fn a_service_that_others_can_reach_dials_no_loopback_address() {
     const BASE: &str = "https://tools.example";
@@ -187,5 +189,5 @@ async fn a_service_that_others_can_reach_dials_no_loopback_address() {
     let request = encode(&[("client_id", &url), ("redirect_uri", CALLBACK), ("response_type", "code")]);
     let page = web.get(&format!("/authorize?{request}")).header("cookie", cookie).send().await.expect(400).text();
     assert!(page.contains("loopback address"), "{page}");
-    assert_eq!(host.connections(), 0);
+    assert_eq!(host.connection_count(), 0);
 }

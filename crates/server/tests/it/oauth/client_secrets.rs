@@ -1,11 +1,12 @@
-//! Clients with a secret at `/token`, and the form of requests.
+//! Clients with a secret at `/token`, and the format of token requests.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use toolgate_testkit::TestResponse;
+use toolgate_testkit::page_form::encode;
 
-use super::flow::{CALLBACK, OAuthFixture, VERIFIER, encode};
+use super::flow::{CALLBACK, OAuthFixture, VERIFIER};
 use super::token_requests::{assert_error, post_form, text};
 use crate::toolgate;
 
@@ -24,6 +25,7 @@ async fn register(fixture: &mut OAuthFixture, method: &str) -> Value {
     client
 }
 
+/// Uses a refresh token with HTTP Basic authentication: `pair` is `client_id:client_secret`.
 async fn refresh_basic(fixture: &OAuthFixture, token: &str, pair: &str, more: &[(&str, &str)]) -> TestResponse {
     let fields = [&[("grant_type", "refresh_token"), ("refresh_token", token)], more].concat();
     let header = format!("Basic {}", BASE64_STANDARD.encode(pair));
@@ -31,9 +33,9 @@ async fn refresh_basic(fixture: &OAuthFixture, token: &str, pair: &str, more: &[
     request.body(encode(&fields)).send().await
 }
 
-/// The method that a client registered for does not matter: some send the secret the other way.
+/// The method that a client registered for does not matter: some clients use the other one.
 #[tokio::test]
-async fn a_secret_counts_in_the_form_and_in_the_header() {
+async fn a_secret_is_accepted_in_the_form_and_in_the_header() {
     let mut fixture = OAuthFixture::start(toolgate()).await;
     for method in ["client_secret_post", "client_secret_basic"] {
         let client = register(&mut fixture, method).await;
@@ -61,7 +63,7 @@ async fn a_secret_counts_in_the_form_and_in_the_header() {
         );
         let both = refresh_basic(&fixture, token, &pair, &[("client_secret", secret)]).await;
         assert_error(&both, 400, "invalid_request");
-        // Without its secret it revokes nothing either.
+        // Without its secret, the client cannot revoke tokens either.
         post_form(&fixture.program(), "/revoke", &[("token", token)]).await.expect(200);
         refresh_basic(&fixture, token, &pair, &[]).await.expect(200);
     }
@@ -88,7 +90,7 @@ async fn a_blocked_client_gets_no_tokens() {
 }
 
 #[tokio::test]
-async fn token_requests_are_forms_of_16_kib_with_each_parameter_once() {
+async fn token_requests_are_forms_of_at_most_16_kib_with_each_parameter_once() {
     let fixture = OAuthFixture::start(toolgate()).await;
     let code = fixture.code().await;
     let fields = [
@@ -110,14 +112,14 @@ async fn token_requests_are_forms_of_16_kib_with_each_parameter_once() {
     }
     let large = format!("{}&x={}", encode(&fields), "a".repeat(16 * 1024));
     assert_error(&post(FORM, large).await, 413, "invalid_request");
-    // In the query nothing counts.
+    // Parameters in the query are ignored.
     let query = fixture.program().post(&format!("/token?{}", encode(&fields))).header("content-type", FORM);
     assert_error(&query.send().await, 400, "invalid_request");
-    let exact = format!("{FORM}; charset=UTF-8");
-    post(&exact, encode(&fields)).await.expect(200);
+    let with_charset = format!("{FORM}; charset=UTF-8");
+    post(&with_charset, encode(&fields)).await.expect(200);
 }
 
-/// Browser-based clients, such as the Inspector, call these from pages of another origin.
+/// Browser-based clients, such as the Inspector, call these endpoints from pages of another origin.
 #[tokio::test]
 async fn web_pages_of_any_origin_may_call_the_endpoints() {
     let fixture = OAuthFixture::start(toolgate()).await;

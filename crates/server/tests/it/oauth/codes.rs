@@ -1,4 +1,4 @@
-//! Codes at `/token`: each is good once, for its client, redirect URI, verifier and resource.
+//! Codes at `/token`: each is valid once, for its client, redirect URI, verifier and resource.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as URL_SAFE_NO_PAD;
@@ -12,9 +12,9 @@ use super::token_requests::{assert_error, text};
 on_both_databases!(
     a_code_becomes_tokens,
     a_code_used_twice_ends_the_access_that_it_gave,
-    a_code_used_at_once_gives_at_most_one_pair_and_ends,
+    a_code_used_by_two_concurrent_requests_gives_one_pair_of_tokens_whose_grant_ends,
     a_code_needs_its_verifier,
-    a_code_is_good_for_its_client_address_and_resource_only,
+    a_code_is_valid_for_its_client_redirect_uri_and_resource_only,
 );
 
 async fn a_code_becomes_tokens(builder: &ServiceBuilder) {
@@ -28,7 +28,7 @@ async fn a_code_becomes_tokens(builder: &ServiceBuilder) {
     assert_eq!(names, ["access_token", "expires_in", "refresh_token", "scope", "token_type"]);
     assert_eq!((&tokens["token_type"], &tokens["expires_in"]), (&json!("Bearer"), &json!(3600)));
     assert!(text(&tokens, "access_token").starts_with("tga_") && text(&tokens, "refresh_token").starts_with("tgr_"));
-    // The life is that of the server at the time of issue.
+    // The lifetime is the setting of the server at the time of issue.
     let settings = json!({"settings": {"oauth": {"access_token_ttl": 300}}});
     fixture.api.patch(&format!("/servers/{}", fixture.server["id"])).json(settings).send().await.expect(200);
     assert_eq!(fixture.refresh(text(&tokens, "refresh_token")).await.expect(200).json()["expires_in"], 300);
@@ -37,7 +37,7 @@ async fn a_code_becomes_tokens(builder: &ServiceBuilder) {
 async fn a_code_used_twice_ends_the_access_that_it_gave(builder: &ServiceBuilder) {
     let fixture = OAuthFixture::start(builder.clone()).await;
     let other = fixture.tokens().await;
-    // Also if the second request has other faults.
+    // This also holds if the second request has other faults.
     let (resource, verifier) = (("resource", Some("https://other.example/mcp")), ("code_verifier", Some("wrong")));
     for changes in [&[][..], &[resource], &[verifier]] {
         let code = fixture.code().await;
@@ -45,11 +45,11 @@ async fn a_code_used_twice_ends_the_access_that_it_gave(builder: &ServiceBuilder
         assert_error(&fixture.exchange_with(&code, changes).await, 400, "invalid_grant");
         fixture.assert_ended(&tokens).await;
     }
-    assert_eq!(fixture.grants().await, 1, "the access of another code goes on");
+    assert_eq!(fixture.grant_count().await, 1, "the grant of the other code remains");
     fixture.refresh(text(&other, "refresh_token")).await.expect(200);
 }
 
-async fn a_code_used_at_once_gives_at_most_one_pair_and_ends(builder: &ServiceBuilder) {
+async fn a_code_used_by_two_concurrent_requests_gives_one_pair_of_tokens_whose_grant_ends(builder: &ServiceBuilder) {
     let fixture = OAuthFixture::start(builder.clone()).await;
     let code = fixture.code().await;
     let (one, other) = tokio::join!(fixture.exchange_with(&code, &[]), fixture.exchange_with(&code, &[]));
@@ -73,15 +73,15 @@ async fn a_code_needs_its_verifier(builder: &ServiceBuilder) {
         assert_error(&fixture.exchange_with(&code, &[("code_verifier", verifier)]).await, 400, error);
     }
     fixture.exchange_with(&code, &[]).await.expect(200);
-    // One that could be guessed is refused, although its hash is the challenge.
+    // A verifier that is short enough to guess is refused, although its hash is the challenge.
     let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(short));
     let mut browser = fixture.administrator().await;
-    let answer = browser.allow(&fixture.authorize_path(&[("code_challenge", Some(&challenge))])).await;
-    let reply = fixture.exchange_with(&answer["code"], &[("code_verifier", Some(short))]).await;
+    let callback = browser.allow(&fixture.authorize_path(&[("code_challenge", Some(&challenge))])).await;
+    let reply = fixture.exchange_with(&callback["code"], &[("code_verifier", Some(short))]).await;
     assert_error(&reply, 400, "invalid_grant");
 }
 
-async fn a_code_is_good_for_its_client_address_and_resource_only(builder: &ServiceBuilder) {
+async fn a_code_is_valid_for_its_client_redirect_uri_and_resource_only(builder: &ServiceBuilder) {
     let fixture = OAuthFixture::start(builder.clone()).await;
     let other_client = fixture.register("Other", &[CALLBACK, "https://client.example/other"]).await;
     let other_server = fixture.api.create("/servers", json!({"name": "Other", "auth_type": "oauth"})).await;

@@ -1,5 +1,5 @@
-//! The pages of the console for sign-in, in Chromium: who may use a server, connected apps, OAuth clients, own connections,
-//! and callers in the call log.
+//! The pages of the console for sign-in, in Chromium: who may use a server, connected apps, OAuth clients, own
+//! connections, and callers in the call log.
 
 use serde_json::{Value, json};
 use toolgate_domain::ids::UserId;
@@ -12,8 +12,8 @@ use crate::toolgate;
 
 /// Allows the client of the fixture access, and returns an MCP client with its token.
 async fn connect(fixture: &OAuthFixture, browser: &mut WebSession) -> McpClient {
-    let answer = browser.allow(&fixture.authorize_path(&[])).await;
-    let tokens = fixture.exchange(&answer["code"]).await.expect(200).json();
+    let callback = browser.allow(&fixture.authorize_path(&[])).await;
+    let tokens = fixture.exchange(&callback["code"]).await.expect(200).json();
     McpClient::new(fixture.endpoint()).bearer(tokens["access_token"].as_str().unwrap())
 }
 
@@ -82,7 +82,7 @@ async fn the_owner_ends_the_access_of_a_connected_app_and_its_next_call_is_refus
     assert!(output.text("/empty").contains("Add the address of this server"), "{output:#}");
     assert_eq!(output["faults"], json!([]), "{output:#}");
     assert_eq!(list_tools(&program).await, 401);
-    assert_eq!(fixture.grants().await, 0);
+    assert_eq!(fixture.grant_count().await, 0);
 }
 
 #[tokio::test]
@@ -131,17 +131,17 @@ async fn a_member_sees_and_ends_only_own_connections() {
 async fn the_call_log_shows_and_filters_callers() {
     let Some(browser) = Browser::find() else { return };
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
-    let endpoint = start_server(upstream, json!({})).await;
-    endpoint.create_tool(json!({"name": "t", "endpoint_url": "/t"})).await;
-    let ada = endpoint.api.create("/users", json!({"name": "ada", "role": "owner"})).await;
-    let mut token = token_for(&endpoint.server);
+    let fixture = start_server(upstream, json!({})).await;
+    fixture.create_tool(json!({"name": "t", "endpoint_url": "/t"})).await;
+    let ada = fixture.api.create("/users", json!({"name": "ada", "role": "owner"})).await;
+    let mut token = token_for(&fixture.server);
     token.user_id = UserId(ada["id"].as_i64().unwrap());
-    client_with(&endpoint, &token).text("t", json!({})).await;
-    let key = endpoint.create("/keys", json!({"name": "script"})).await;
-    McpClient::new(endpoint.url()).bearer(key["key"].as_str().unwrap()).text("t", json!({})).await;
+    client_with(&fixture, &token).text("t", json!({})).await;
+    let key = fixture.create("/keys", json!({"name": "script"})).await;
+    McpClient::new(fixture.url()).bearer(key["key"].as_str().unwrap()).text("t", json!({})).await;
     // Reading the log waits until the calls are recorded.
-    assert_eq!(endpoint.api.read("/calls").await.as_array().map(Vec::len), Some(2));
-    let output = browser.run("callers.mjs", &endpoint.app, &Value::Null).await;
+    assert_eq!(fixture.api.read("/calls").await.as_array().map(Vec::len), Some(2));
+    let output = browser.run("callers.mjs", &fixture.app, &Value::Null).await;
     output.assert_no_errors();
     let all = [output.text("/all/0"), output.text("/all/1")].concat();
     assert!(all.contains("ada user") && all.contains("script key"), "{output:#}");

@@ -5,12 +5,13 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use toolgate_auth::{CONSOLE_TOKEN_KEYS, ConsoleToken};
 use toolgate_domain::api_key::KeyHash;
+use toolgate_testkit::page_form::encode;
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{Client, McpClient, TestResponse, on_both_databases};
 
 use super::flow::{OAuthFixture, WebSession};
 use super::sign_in::user_with_password;
-use super::signed_tokens::{self, now};
+use super::signed_tokens::{self, KEY_BYTE, now};
 use crate::toolgate;
 
 /// Asks for a token as a page of the console does.
@@ -35,7 +36,7 @@ async fn status_of_me(fixture: &OAuthFixture, token: &str) -> u16 {
     api_with(fixture, token).get("/me").send().await.status
 }
 
-/// Signs a token for the session of a browser, with the keys of an installation whose encryption key is this byte.
+/// Signs a token for the session of a browser, with the keys of an installation whose encryption key repeats this byte.
 fn sign(browser: &WebSession, expires_in_ms: i64, key_byte: u8) -> String {
     let cookie = browser.cookie.as_deref().unwrap().split_once('=').unwrap().1;
     let session = KeyHash(Sha256::digest(cookie).into());
@@ -65,7 +66,7 @@ async fn a_page_of_the_service_gets_a_token_for_its_session_and_others_get_none(
     let token = reply.json();
     assert!(token["access_token"].as_str().unwrap().starts_with("tgb_"), "{token}");
     assert_eq!(token["expires_in"], 600);
-    // The cookie alone counts at no other place.
+    // The management API does not accept the cookie itself.
     let cookie = browser.cookie.as_deref().unwrap();
     Client::new(fixture.app.api_base(), None).get("/me").header("cookie", cookie).send().await.expect(401);
 }
@@ -83,14 +84,14 @@ async fn a_token_is_for_the_management_api_only() {
     assert_eq!(mcp.send("tools/list", json!({})).await.status, 401);
     let web = Client::new(&fixture.app.origin(), Some(&token));
     web.get("/metrics").send().await.expect(401);
-    let fields = super::flow::encode(&[("grant_type", "refresh_token"), ("refresh_token", &token)]);
+    let fields = encode(&[("grant_type", "refresh_token"), ("refresh_token", &token)]);
     let form = web.post("/token").header("content-type", "application/x-www-form-urlencoded");
     assert!(form.body(fields).send().await.status >= 400);
 }
 
-on_both_databases!(sign_out_disabling_the_user_and_deleting_the_key_end_a_token_at_once);
+on_both_databases!(sign_out_disabling_the_user_and_deleting_the_key_end_a_token_immediately);
 
-async fn sign_out_disabling_the_user_and_deleting_the_key_end_a_token_at_once(builder: &ServiceBuilder) {
+async fn sign_out_disabling_the_user_and_deleting_the_key_end_a_token_immediately(builder: &ServiceBuilder) {
     let fixture = OAuthFixture::start(builder.clone()).await;
     let user = user_with_password(&fixture, "Ada", "correct horse").await;
     let signed_in = async || {
@@ -127,11 +128,11 @@ async fn sign_out_disabling_the_user_and_deleting_the_key_end_a_token_at_once(bu
 async fn expired_changed_and_foreign_tokens_are_refused() {
     let fixture = OAuthFixture::start(signed_tokens::service()).await;
     let browser = fixture.administrator().await;
-    let valid = sign(&browser, 60_000, 7);
+    let valid = sign(&browser, 60_000, KEY_BYTE);
     assert_eq!(status_of_me(&fixture, &valid).await, 200);
-    let expired = api_with(&fixture, &sign(&browser, -1, 7)).get("/me").send().await.expect(401);
+    let expired = api_with(&fixture, &sign(&browser, -1, KEY_BYTE)).get("/me").send().await.expect(401);
     assert!(expired.header("www-authenticate").is_some_and(|text| text.contains("has expired")), "{expired:?}");
-    assert_eq!(status_of_me(&fixture, &sign(&browser, 60_000, 8)).await, 401);
+    assert_eq!(status_of_me(&fixture, &sign(&browser, 60_000, KEY_BYTE + 1)).await, 401);
     for index in (4..valid.len()).step_by(17) {
         let mut changed = valid.clone().into_bytes();
         changed[index] = if changed[index] == b'A' { b'B' } else { b'A' };

@@ -13,7 +13,7 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use toolgate_testkit::test_certificate;
 
-/// What the host does with a connection.
+/// The reply of the host on a connection.
 #[derive(Clone)]
 pub(crate) enum HostReply {
     /// Sends these bytes and closes the connection.
@@ -22,7 +22,7 @@ pub(crate) enum HostReply {
     Silence,
 }
 
-/// The host. It ends with the test.
+/// The host, which stops with the runtime of the test.
 pub(crate) struct DocumentHost {
     port: u16,
     connections: Arc<AtomicUsize>,
@@ -77,7 +77,7 @@ impl DocumentHost {
     }
 
     /// How many connections were opened.
-    pub(crate) fn connections(&self) -> usize {
+    pub(crate) fn connection_count(&self) -> usize {
         self.connections.load(Ordering::SeqCst)
     }
 }

@@ -127,7 +127,7 @@ async fn browsers_of_other_sites_may_read_documents() {
 }
 
 #[tokio::test]
-async fn a_service_without_a_fixed_https_or_loopback_address_is_no_issuer() {
+async fn a_service_without_a_fixed_https_or_loopback_address_is_not_an_issuer() {
     let (any, loopback) = (free_port(), free_address());
     for (listen, base_url) in [(format!("0.0.0.0:{any}"), None), (loopback.to_string(), Some("http://tools.example"))] {
         let web = Client::new(&format!("http://{}", listen.replace("0.0.0.0", "127.0.0.1")), None);

@@ -1,4 +1,4 @@
-//! An issuer of another product, on loopback: it serves its metadata and its keys, and signs tokens.
+//! An external issuer on loopback: it serves its metadata and its keys, and signs tokens.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,7 +13,7 @@ use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, TestResponse, Up
 use super::signed_tokens::now;
 use crate::toolgate;
 
-pub(super) const KEYS: &str = "/keys";
+pub(super) const KEYS_PATH: &str = "/keys";
 
 /// A key of an issuer.
 pub(super) struct IssuerKey {
@@ -72,9 +72,9 @@ impl ExternalIssuer {
             let issuer = format!("http://{}", request.header("host").unwrap());
             match request.path() {
                 "/.well-known/openid-configuration" => {
-                    MockResponse::json(json!({"issuer": issuer, "jwks_uri": format!("{issuer}{KEYS}")}))
+                    MockResponse::json(json!({"issuer": issuer, "jwks_uri": format!("{issuer}{KEYS_PATH}")}))
                 }
-                KEYS => MockResponse::json(json!({"keys": *published.lock().unwrap()})),
+                KEYS_PATH => MockResponse::json(json!({"keys": *published.lock().unwrap()})),
                 _ => MockResponse::status(404),
             }
         });
@@ -91,21 +91,21 @@ impl ExternalIssuer {
         *self.keys.lock().unwrap() = vec![self.key.public()];
     }
 
-    /// The claims of a good token for this endpoint.
-    pub(super) fn claims(&self, endpoint: &ServiceFixture) -> Value {
+    /// The claims of a valid token for this endpoint.
+    pub(super) fn claims(&self, fixture: &ServiceFixture) -> Value {
         let seconds = now().as_millis() / 1000;
-        json!({"iss": self.url(), "sub": "ada", "aud": endpoint.url(), "iat": seconds, "exp": seconds + 300})
+        json!({"iss": self.url(), "sub": "ada", "aud": fixture.url(), "iat": seconds, "exp": seconds + 300})
     }
 
     pub(super) fn sign(&self, claims: &Value) -> String {
         self.key.sign(&self.key.header(), claims)
     }
 
-    /// A client with a good token, in which these claims replace others; null removes one.
-    pub(super) fn client(&self, endpoint: &ServiceFixture, changes: Value) -> McpClient {
-        let mut claims = with_defaults(changes, &self.claims(endpoint));
+    /// A client with a valid token, in which these claims replace others; null removes one.
+    pub(super) fn client(&self, fixture: &ServiceFixture, changes: Value) -> McpClient {
+        let mut claims = with_defaults(changes, &self.claims(fixture));
         claims.as_object_mut().unwrap().retain(|_, value| !value.is_null());
-        McpClient::new(endpoint.url()).bearer(&self.sign(&claims))
+        McpClient::new(fixture.url()).bearer(&self.sign(&claims))
     }
 
     /// A server whose tokens this issuer issues, with the tools `t` (POST) and `r` (GET).
@@ -113,10 +113,10 @@ impl ExternalIssuer {
         let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
         let oauth = with_defaults(oauth, &json!({"issuer": self.url()}));
         let fields = json!({"name": "Shop", "auth_type": "oauth", "settings": {"oauth": oauth}});
-        let endpoint = ServiceFixture::start(toolgate(), upstream, fields).await;
-        endpoint.create_tool(json!({"name": "t", "endpoint_url": "/t", "http_method": "POST"})).await;
-        endpoint.create_tool(json!({"name": "r", "endpoint_url": "/r", "http_method": "GET"})).await;
-        endpoint
+        let fixture = ServiceFixture::start(toolgate(), upstream, fields).await;
+        fixture.create_tool(json!({"name": "t", "endpoint_url": "/t", "http_method": "POST"})).await;
+        fixture.create_tool(json!({"name": "r", "endpoint_url": "/r", "http_method": "GET"})).await;
+        fixture
     }
 }
 
@@ -125,9 +125,9 @@ pub(super) async fn call(mcp: &McpClient) -> TestResponse {
 }
 
 #[track_caller]
-pub(super) fn assert_invalid(reply: &TestResponse, what: &str) {
-    assert_eq!((reply.status, &reply.json()["error"]["code"]), (401, &json!(401)), "{what}: {reply:?}");
+pub(super) fn assert_invalid(reply: &TestResponse, case: &str) {
+    assert_eq!((reply.status, &reply.json()["error"]["code"]), (401, &json!(401)), "{case}: {reply:?}");
     let challenge = reply.header("www-authenticate").unwrap();
-    assert!(challenge.starts_with(r#"Bearer realm="toolgate", error="invalid_token", "#), "{what}: {challenge}");
-    assert!(challenge.contains(", resource_metadata=\"http"), "{what}: {challenge}");
+    assert!(challenge.starts_with(r#"Bearer realm="toolgate", error="invalid_token", "#), "{case}: {challenge}");
+    assert!(challenge.contains(", resource_metadata=\"http"), "{case}: {challenge}");
 }

@@ -5,8 +5,8 @@ use toolgate_testkit::{McpClient, ServiceFixture};
 
 use super::external_issuer::{ExternalIssuer, assert_invalid, call};
 
-async fn update(endpoint: &ServiceFixture, oauth: Value) {
-    endpoint.api.patch(&endpoint.path("")).json(json!({"settings": {"oauth": oauth}})).send().await.expect(200);
+async fn update(fixture: &ServiceFixture, oauth: Value) {
+    fixture.api.patch(&fixture.path("")).json(json!({"settings": {"oauth": oauth}})).send().await.expect(200);
 }
 
 #[tokio::test]
@@ -16,7 +16,7 @@ async fn all_rules_must_hold() {
         {"claim": "groups", "any_of": ["mcp", "admins"]},
         {"claim": "email_verified", "any_of": ["true"]},
     ]);
-    let endpoint = issuer.start_server(json!({"allow": allow})).await;
+    let fixture = issuer.start_server(json!({"allow": allow})).await;
     for changes in [
         json!({}),
         json!({"groups": ["mcp"]}),
@@ -24,22 +24,22 @@ async fn all_rules_must_hold() {
         json!({"groups": ["other"], "email_verified": true}),
         json!({"groups": "mcp", "email_verified": false}),
     ] {
-        let reply = call(&issuer.client(&endpoint, changes.clone())).await;
+        let reply = call(&issuer.client(&fixture, changes.clone())).await;
         assert_eq!((reply.status, &reply.json()["error"]["code"]), (403, &json!(403)), "{changes}: {reply:?}");
         assert_eq!(reply.header("www-authenticate"), None, "a new sign-in would not help");
     }
-    assert_eq!(endpoint.upstream.request_count(), 0);
+    assert_eq!(fixture.upstream.request_count(), 0);
     for groups in [json!("mcp"), json!(["other", "admins"])] {
-        call(&issuer.client(&endpoint, json!({"groups": groups, "email_verified": true}))).await.expect(200);
+        call(&issuer.client(&fixture, json!({"groups": groups, "email_verified": true}))).await.expect(200);
     }
-    let refusals = endpoint.api.read("/analytics/refusals").await;
+    let refusals = fixture.api.read("/analytics/refusals").await;
     assert!(refusals.to_string().contains("not_allowed"), "{refusals}");
 }
 
 #[tokio::test]
 async fn scopes_of_the_issuer_decide_what_a_token_may_do() {
     let issuer = ExternalIssuer::start();
-    let endpoint = issuer.start_server(json!({"scope_read": "shop.read", "scope_write": "shop.write"})).await;
+    let fixture = issuer.start_server(json!({"scope_read": "shop.read", "scope_write": "shop.write"})).await;
     for (changes, may_read, may_write) in [
         (json!({}), false, false),
         (json!({"scope": "openid shop.reader"}), false, false),
@@ -48,7 +48,7 @@ async fn scopes_of_the_issuer_decide_what_a_token_may_do() {
         (json!({"scp": "shop.write"}), true, true),
         (json!({"scope": "shop.read shop.write"}), true, true),
     ] {
-        let mcp = issuer.client(&endpoint, changes.clone());
+        let mcp = issuer.client(&fixture, changes.clone());
         let read = mcp.send("tools/call", json!({"name": "r", "arguments": {}})).await;
         let list = mcp.send("tools/list", json!({})).await;
         let write = call(&mcp).await;
@@ -67,39 +67,39 @@ async fn scopes_of_the_issuer_decide_what_a_token_may_do() {
 #[tokio::test]
 async fn audience_and_subject_claim_can_be_chosen() {
     let issuer = ExternalIssuer::start();
-    let endpoint = issuer.start_server(json!({"audience": ["api://shop", "guid"], "subject_claim": "oid"})).await;
-    call(&issuer.client(&endpoint, json!({"aud": "guid", "oid": "7", "sub": null}))).await.expect(200);
-    call(&issuer.client(&endpoint, json!({"aud": ["x", "api://shop"], "oid": "7"}))).await.expect(200);
-    assert_invalid(&call(&issuer.client(&endpoint, json!({"aud": "guid"}))).await, "without the claim");
-    assert_invalid(&call(&issuer.client(&endpoint, json!({"oid": "7"}))).await, "the endpoint is not in the list");
+    let fixture = issuer.start_server(json!({"audience": ["api://shop", "guid"], "subject_claim": "oid"})).await;
+    call(&issuer.client(&fixture, json!({"aud": "guid", "oid": "7", "sub": null}))).await.expect(200);
+    call(&issuer.client(&fixture, json!({"aud": ["x", "api://shop"], "oid": "7"}))).await.expect(200);
+    assert_invalid(&call(&issuer.client(&fixture, json!({"aud": "guid"}))).await, "without the claim");
+    assert_invalid(&call(&issuer.client(&fixture, json!({"oid": "7"}))).await, "the endpoint is not in the list");
 }
 
 #[tokio::test]
-async fn a_change_of_the_settings_counts_for_tokens_that_were_accepted() {
+async fn a_change_of_the_settings_applies_to_tokens_that_were_accepted_before() {
     let issuer = ExternalIssuer::start();
-    let endpoint = issuer.start_server(json!({})).await;
-    let mcp = issuer.client(&endpoint, json!({}));
+    let fixture = issuer.start_server(json!({})).await;
+    let mcp = issuer.client(&fixture, json!({}));
     call(&mcp).await.expect(200);
-    update(&endpoint, json!({"issuer": issuer.url(), "allow": [{"claim": "groups", "any_of": ["mcp"]}]})).await;
+    update(&fixture, json!({"issuer": issuer.url(), "allow": [{"claim": "groups", "any_of": ["mcp"]}]})).await;
     call(&mcp).await.expect(403);
-    update(&endpoint, json!({"issuer": issuer.url(), "audience": "other"})).await;
+    update(&fixture, json!({"issuer": issuer.url(), "audience": "other"})).await;
     assert_invalid(&call(&mcp).await, "another audience");
-    update(&endpoint, json!({"issuer": issuer.url()})).await;
+    update(&fixture, json!({"issuer": issuer.url()})).await;
     call(&mcp).await.expect(200);
-    update(&endpoint, json!({"issuer": "builtin"})).await;
+    update(&fixture, json!({"issuer": "builtin"})).await;
     assert_invalid(&call(&mcp).await, "the built-in issuer");
 }
 
 #[tokio::test]
 async fn keys_are_accepted_unless_they_are_switched_off() {
     let issuer = ExternalIssuer::start();
-    let endpoint = issuer.start_server(json!({})).await;
-    let (endpoint_key, own_key) = (endpoint.create_key().await, endpoint.app.key());
-    let with_key = |key: &str| McpClient::new(endpoint.url()).bearer(key);
+    let fixture = issuer.start_server(json!({})).await;
+    let (endpoint_key, own_key) = (fixture.create_key().await, fixture.app.key());
+    let with_key = |key: &str| McpClient::new(fixture.url()).bearer(key);
     call(&with_key(&endpoint_key)).await.expect(200);
     call(&with_key(&own_key)).await.expect(200);
-    update(&endpoint, json!({"issuer": issuer.url(), "keys": false})).await;
+    update(&fixture, json!({"issuer": issuer.url(), "keys": false})).await;
     assert_invalid(&call(&with_key(&endpoint_key)).await, "an endpoint key");
     assert_invalid(&call(&with_key(&own_key)).await, "a key of the owner");
-    call(&issuer.client(&endpoint, json!({}))).await.expect(200);
+    call(&issuer.client(&fixture, json!({}))).await.expect(200);
 }

@@ -6,9 +6,9 @@ use toolgate_testkit::{ApiFixture, MockResponse, TestResponse, Upstream};
 use super::external_issuer::ExternalIssuer;
 use crate::toolgate;
 
-async fn save(api: &ApiFixture, oauth: Value) -> TestResponse {
+async fn save(service: &ApiFixture, oauth: Value) -> TestResponse {
     let fields = json!({"name": "Shop", "auth_type": "oauth", "settings": {"oauth": oauth}});
-    api.api.post("/servers").json(fields).send().await
+    service.api.post("/servers").json(fields).send().await
 }
 
 #[track_caller]
@@ -35,18 +35,18 @@ async fn a_fault_of_the_issuer_is_named_when_a_server_is_saved() {
 }
 
 #[tokio::test]
-async fn an_issuer_that_is_away_does_not_prevent_other_changes() {
+async fn an_unreachable_issuer_does_not_prevent_other_changes() {
     let issuer = ExternalIssuer::start();
-    let endpoint = issuer.start_server(json!({})).await;
+    let fixture = issuer.start_server(json!({})).await;
     let url = issuer.url();
     drop(issuer);
     let oauth = json!({"issuer": url, "scope_read": "r"});
     let fields = json!({"name": "Renamed", "auth_type": "oauth", "settings": {"oauth": oauth}});
-    endpoint.api.patch(&endpoint.path("")).json(fields).send().await.expect(200);
+    fixture.api.patch(&fixture.path("")).json(fields).send().await.expect(200);
 }
 
 #[tokio::test]
-async fn keys_without_effect_are_refused() {
+async fn settings_without_effect_are_refused() {
     let service = ApiFixture::start(toolgate());
     let issuer = ExternalIssuer::start();
     assert_fault(&save(&service, json!({"issuer": issuer.url(), "access": "users"})).await, "access", "allow");

@@ -1,4 +1,4 @@
-//! Tokens of an external issuer: which are accepted.
+//! Which tokens of an external issuer are accepted.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
@@ -11,46 +11,45 @@ use super::signed_tokens::now;
 #[tokio::test]
 async fn a_token_for_the_endpoint_is_accepted_with_and_without_a_slash() {
     let issuer = ExternalIssuer::start();
-    let endpoint = issuer.start_server(json!({})).await;
+    let fixture = issuer.start_server(json!({})).await;
     for audience in
-        [json!(endpoint.url()), json!(format!("{}/", endpoint.url())), json!(["https://other.example", endpoint.url()])]
+        [json!(fixture.url()), json!(format!("{}/", fixture.url())), json!(["https://other.example", fixture.url()])]
     {
-        call(&issuer.client(&endpoint, json!({"aud": audience}))).await.expect(200);
+        call(&issuer.client(&fixture, json!({"aud": audience}))).await.expect(200);
     }
-    let unnamed = issuer.key.sign(&json!({"alg": "ES256"}), &issuer.claims(&endpoint));
-    call(&McpClient::new(endpoint.url()).bearer(&unnamed)).await.expect(200);
-    assert_eq!(endpoint.upstream.request_count(), 4);
+    let unnamed = issuer.key.sign(&json!({"alg": "ES256"}), &issuer.claims(&fixture));
+    call(&McpClient::new(fixture.url()).bearer(&unnamed)).await.expect(200);
+    assert_eq!(fixture.upstream.request_count(), 4);
 }
 
 #[tokio::test]
 async fn clients_find_the_issuer_in_the_document_of_the_server() {
     let issuer = ExternalIssuer::start();
-    let endpoint = issuer.start_server(json!({"scope_read": "shop.read", "scope_write": "shop.write"})).await;
-    let reply = McpClient::new(endpoint.url()).send("initialize", json!({})).await.expect(401);
-    let document =
-        format!("{}/.well-known/oauth-protected-resource{}", endpoint.app.origin(), endpoint.endpoint_path());
+    let fixture = issuer.start_server(json!({"scope_read": "shop.read", "scope_write": "shop.write"})).await;
+    let reply = McpClient::new(fixture.url()).send("initialize", json!({})).await.expect(401);
+    let document = format!("{}/.well-known/oauth-protected-resource{}", fixture.app.origin(), fixture.endpoint_path());
     let challenge = format!(r#"Bearer realm="toolgate", resource_metadata="{document}", scope="shop.read shop.write""#);
     assert_eq!(reply.header("www-authenticate"), Some(challenge.as_str()));
-    let client = toolgate_testkit::http::Client::new(&endpoint.app.origin(), None);
-    let path = format!("/.well-known/oauth-protected-resource{}", endpoint.endpoint_path());
+    let client = toolgate_testkit::http::Client::new(&fixture.app.origin(), None);
+    let path = format!("/.well-known/oauth-protected-resource{}", fixture.endpoint_path());
     let found = client.read(&path).await;
     assert_eq!(found["authorization_servers"], json!([issuer.url()]));
     assert_eq!(
         (&found["resource"], &found["scopes_supported"]),
-        (&json!(endpoint.url()), &json!(["shop.read", "shop.write"]))
+        (&json!(fixture.url()), &json!(["shop.read", "shop.write"]))
     );
     client.get("/.well-known/oauth-authorization-server").send().await.expect(404);
 }
 
 #[tokio::test]
-async fn a_token_for_something_else_is_refused() {
+async fn a_token_with_an_invalid_claim_is_refused() {
     let issuer = ExternalIssuer::start();
-    let endpoint = issuer.start_server(json!({})).await;
-    let (now, id) = (now().as_millis() / 1000, endpoint.server["server_id"].as_str().unwrap());
+    let fixture = issuer.start_server(json!({})).await;
+    let (now, id) = (now().as_millis() / 1000, fixture.server["server_id"].as_str().unwrap());
     for changes in [
         json!({"aud": "https://other.example"}),
-        json!({"aud": ["https://other.example", endpoint.app.origin()]}),
-        json!({"aud": endpoint.url().replace(id, &"0".repeat(32))}),
+        json!({"aud": ["https://other.example", fixture.app.origin()]}),
+        json!({"aud": fixture.url().replace(id, &"0".repeat(32))}),
         json!({"aud": []}),
         json!({"aud": null}),
         json!({"iss": format!("{}/", issuer.url())}),
@@ -67,19 +66,19 @@ async fn a_token_for_something_else_is_refused() {
         json!({"nonce": "n"}),
         json!({"at_hash": "h"}),
     ] {
-        let reply = call(&issuer.client(&endpoint, changes.clone())).await;
+        let reply = call(&issuer.client(&fixture, changes.clone())).await;
         assert_invalid(&reply, &changes.to_string());
     }
-    let reply = call(&issuer.client(&endpoint, json!({"aud": "x"}))).await.json();
+    let reply = call(&issuer.client(&fixture, json!({"aud": "x"}))).await.json();
     assert!(reply["error"]["message"].as_str().unwrap().contains("it is for another audience"), "{reply}");
-    assert_eq!(endpoint.upstream.request_count(), 0);
+    assert_eq!(fixture.upstream.request_count(), 0);
 }
 
 #[tokio::test]
 async fn a_token_that_the_issuer_did_not_sign_is_refused() {
     let issuer = ExternalIssuer::start();
-    let endpoint = issuer.start_server(json!({})).await;
-    let (claims, key) = (issuer.claims(&endpoint), &issuer.key);
+    let fixture = issuer.start_server(json!({})).await;
+    let (claims, key) = (issuer.claims(&fixture), &issuer.key);
     let foreign = IssuerKey::new("first");
     let mut tokens = vec![foreign.sign(&key.header(), &claims), foreign.sign(&json!({"alg": "ES256"}), &claims)];
     for algorithm in ["none", "None", "NONE", "nOnE", "HS256", "ES512", "XX"] {
@@ -97,10 +96,10 @@ async fn a_token_that_the_issuer_did_not_sign_is_refused() {
     let (signed, signature) = good.rsplit_once('.').unwrap();
     tokens.extend([format!("{signed}.{}", encode(&[0; 64])), format!("{good}.{signature}"), format!("{good}A")]);
     for token in &tokens {
-        assert_invalid(&call(&McpClient::new(endpoint.url()).bearer(token)).await, token);
+        assert_invalid(&call(&McpClient::new(fixture.url()).bearer(token)).await, token);
     }
-    assert_eq!(endpoint.upstream.request_count(), 0);
-    call(&McpClient::new(endpoint.url()).bearer(&good)).await.expect(200);
+    assert_eq!(fixture.upstream.request_count(), 0);
+    call(&McpClient::new(fixture.url()).bearer(&good)).await.expect(200);
 }
 
 /// Tokens for which the public key of the issuer is the secret of an HMAC.
@@ -118,9 +117,9 @@ fn signed_with_the_public_key(key: &IssuerKey, claims: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn addresses_and_keys_in_the_header_are_not_looked_at() {
+async fn addresses_and_keys_in_the_header_are_ignored() {
     let issuer = ExternalIssuer::start();
-    let endpoint = issuer.start_server(json!({})).await;
+    let fixture = issuer.start_server(json!({})).await;
     let attacker = IssuerKey::new("first");
     let public = json!({"keys": [attacker.public()]});
     let trap = Upstream::with_handler(move |_| toolgate_testkit::MockResponse::json(public.clone()));
@@ -132,30 +131,30 @@ async fn addresses_and_keys_in_the_header_are_not_looked_at() {
     ] {
         let mut header = attacker.header();
         header[name] = value;
-        let forged = attacker.sign(&header, &issuer.claims(&endpoint));
-        assert_invalid(&call(&McpClient::new(endpoint.url()).bearer(&forged)).await, name);
+        let forged = attacker.sign(&header, &issuer.claims(&fixture));
+        assert_invalid(&call(&McpClient::new(fixture.url()).bearer(&forged)).await, name);
     }
-    assert_eq!((trap.connections().opened, endpoint.upstream.request_count()), (0, 0));
+    assert_eq!((trap.connections().opened, fixture.upstream.request_count()), (0, 0));
 }
 
 #[tokio::test]
 async fn another_issuer_with_the_same_keys_is_refused() {
     let issuer = ExternalIssuer::start();
-    let endpoint = issuer.start_server(json!({})).await;
+    let fixture = issuer.start_server(json!({})).await;
     let other = ExternalIssuer::start();
-    let mut claims = issuer.claims(&endpoint);
+    let mut claims = issuer.claims(&fixture);
     claims["iss"] = other.url().into();
-    assert_invalid(&call(&McpClient::new(endpoint.url()).bearer(&issuer.sign(&claims))).await, "other issuer");
-    assert_invalid(&call(&other.client(&endpoint, json!({"iss": issuer.url()}))).await, "other key");
+    assert_invalid(&call(&McpClient::new(fixture.url()).bearer(&issuer.sign(&claims))).await, "other issuer");
+    assert_invalid(&call(&other.client(&fixture, json!({"iss": issuer.url()}))).await, "other key");
     assert_eq!(other.host.request_count(), 0);
 }
 
 #[tokio::test]
 async fn a_token_is_accepted_in_a_single_authorization_header_only() {
     let issuer = ExternalIssuer::start();
-    let endpoint = issuer.start_server(json!({})).await;
-    let token = issuer.sign(&issuer.claims(&endpoint));
-    let anonymous = McpClient::new(endpoint.url());
+    let fixture = issuer.start_server(json!({})).await;
+    let token = issuer.sign(&issuer.claims(&fixture));
+    let anonymous = McpClient::new(fixture.url());
     for (name, value) in [
         ("authorization", format!("Bearer  {token}")),
         ("authorization", format!("Bearer {token} {token}")),
@@ -166,6 +165,6 @@ async fn a_token_is_accepted_in_a_single_authorization_header_only() {
         let reply = call(&anonymous.clone().header(name, &value)).await;
         assert_eq!(reply.status, 401, "{name}: {reply:?}");
     }
-    call(&McpClient::new(&format!("{}?access_token={token}", endpoint.url()))).await.expect(401);
-    assert_eq!(endpoint.upstream.request_count(), 0);
+    call(&McpClient::new(&format!("{}?access_token={token}", fixture.url()))).await.expect(401);
+    assert_eq!(fixture.upstream.request_count(), 0);
 }

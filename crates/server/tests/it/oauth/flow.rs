@@ -1,14 +1,15 @@
-//! A service with a server that uses the built-in issuer, and a person with a browser: cookies and forms over plain HTTP.
+//! A service with a server that uses the built-in issuer, and a person with a browser: cookies and forms over plain
+//! HTTP.
 
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
+use toolgate_testkit::page_form::{PageForm, encode};
 use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{Client, RunningService, TestResponse};
 use url::Url;
-use url::form_urlencoded::Serializer;
 
-/// The pair of RFC 7636, appendix B.
+/// The code verifier of RFC 7636, appendix B, and its challenge.
 pub(super) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub(super) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 pub(super) const CALLBACK: &str = "https://client.example/callback";
@@ -76,16 +77,16 @@ impl OAuthFixture {
             parameters.retain(|(known, _)| known != name);
             parameters.extend(value.map(|value| (*name, value)));
         }
-        format!("/authorize?{}", Serializer::new(String::new()).extend_pairs(parameters).finish())
+        format!("/authorize?{}", encode(&parameters))
     }
 
     /// The number of grants of the server.
-    pub(super) async fn grants(&self) -> usize {
+    pub(super) async fn grant_count(&self) -> usize {
         let grants = self.api.read(&format!("/servers/{}/grants", self.server["id"])).await;
         grants.as_array().unwrap().len()
     }
 
-    /// Exchanges a code.
+    /// Exchanges a code for tokens.
     pub(super) async fn exchange(&self, code: &str) -> TestResponse {
         let fields = [
             ("grant_type", "authorization_code"),
@@ -144,62 +145,22 @@ impl WebSession {
         self.post("/signin", &[("key", key)]).await
     }
 
-    /// The consent page of this request.
+    /// The form of the consent page for this request.
     pub(super) async fn consent(&self, path: &str) -> PageForm {
         PageForm::parse(&self.get(path).await.expect(200).text(), "/authorize")
     }
 
-    /// Allows a request, and returns the answer to the client.
+    /// Allows a request, and returns the parameters of the redirect to the client.
     pub(super) async fn allow(&mut self, path: &str) -> HashMap<String, String> {
         let form = self.consent(path).await;
         let response = self.post("/authorize", &form.with(&[("decision", "allow")])).await;
-        answer(&response.expect(303))
-    }
-}
-
-/// The fields of a form as a browser would send them.
-#[derive(Clone, Debug)]
-pub(super) struct PageForm(pub(super) Vec<(String, String)>);
-
-impl PageForm {
-    /// The first form of the page that is sent to this path: hidden fields and ticked boxes.
-    #[track_caller]
-    pub(super) fn parse(page: &str, path: &str) -> Self {
-        let start = format!("action=\"{path}\"");
-        let form = page.split("<form ").find(|form| form.contains(&start)).unwrap_or_else(|| panic!("no form: {page}"));
-        let form = form.split("</form>").next().unwrap();
-        let sent = |input: &&str| input.contains("type=\"hidden\"") || input.contains(" checked");
-        let inputs = form.split("<input ").skip(1).map(|input| input.split('>').next().unwrap()).filter(sent);
-        Self(inputs.map(|input| (attribute(input, "name"), attribute(input, "value"))).collect())
-    }
-
-    /// The first value of a field.
-    #[track_caller]
-    pub(super) fn value(&self, name: &str) -> &str {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()).expect("the form has the field")
-    }
-
-    /// The fields; each of `changes` replaces all fields of its name.
-    pub(super) fn with<'a>(&'a self, changes: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
-        let is_kept = |name: &str| changes.iter().all(|(changed, _)| *changed != name);
-        let kept = self.0.iter().filter(|(name, _)| is_kept(name)).map(|(name, value)| (name.as_str(), value.as_str()));
-        kept.chain(changes.iter().copied()).collect()
+        callback_parameters(&response.expect(303))
     }
 }
 
 /// The parameters that a redirect to the client's callback adds.
 #[track_caller]
-pub(super) fn answer(response: &TestResponse) -> HashMap<String, String> {
+pub(super) fn callback_parameters(response: &TestResponse) -> HashMap<String, String> {
     let location = response.header("location").unwrap_or_else(|| panic!("there is no location: {response:?}"));
     Url::parse(location).unwrap().query_pairs().into_owned().collect()
-}
-
-fn attribute(input: &str, name: &str) -> String {
-    let start = format!("{name}=\"");
-    let value = input.split(&start).nth(1).and_then(|rest| rest.split('"').next()).unwrap_or_default();
-    value.replace("&quot;", "\"").replace("&#39;", "'").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-}
-
-pub(super) fn encode(fields: &[(&str, &str)]) -> String {
-    Serializer::new(String::new()).extend_pairs(fields).finish()
 }

@@ -1,10 +1,12 @@
-//! Forgery: forms of other sites and other sessions, changed forms, and cookies where they must not count.
+//! Forgery: forms of other sites and other sessions, changed forms, and cookies where they must be ignored.
 
-use super::flow::{OAuthFixture, PageForm, encode};
+use toolgate_testkit::page_form::{PageForm, encode};
+
+use super::flow::OAuthFixture;
 use crate::toolgate;
 
 #[tokio::test]
-async fn a_decision_counts_only_from_the_page_of_the_same_session() {
+async fn a_decision_is_accepted_only_from_the_page_of_the_same_session() {
     let fixture = OAuthFixture::start(toolgate()).await;
     let (mut browser, other) = (fixture.administrator().await, fixture.administrator().await);
     let path = fixture.authorize_path(&[]);
@@ -37,18 +39,18 @@ async fn a_decision_counts_only_from_the_page_of_the_same_session() {
         let reply = browser.post_with("/authorize", &allow, headers).await.expect(403);
         assert_eq!(reply.header("location"), None, "{headers:?}");
     }
-    assert_eq!(fixture.grants().await, 0);
+    assert_eq!(fixture.grant_count().await, 0);
     // Two open tabs do not disturb each other, and browsers send `Origin: null` because pages have no referrer.
     let second_tab = browser.consent(&path).await;
     let headers = [("origin", "null"), ("sec-fetch-site", "same-origin")];
     for form in [form, second_tab] {
         browser.post_with("/authorize", &form.with(&[("decision", "allow")]), &headers).await.expect(303);
     }
-    assert_eq!(fixture.grants().await, 2);
+    assert_eq!(fixture.grant_count().await, 2);
 }
 
 #[tokio::test]
-async fn a_form_has_its_own_purpose_and_its_own_server() {
+async fn a_form_is_valid_for_its_purpose_and_its_server_only() {
     let fixture = OAuthFixture::start(toolgate()).await;
     let other = fixture.api.create("/servers", serde_json::json!({"name": "Other", "auth_type": "oauth"})).await;
     let mut browser = fixture.administrator().await;
@@ -60,7 +62,7 @@ async fn a_form_has_its_own_purpose_and_its_own_server() {
     // The server is the one that the person saw.
     let chosen = consent.with(&[("decision", "allow"), ("resource", other["endpoint_url"].as_str().unwrap())]);
     browser.post("/authorize", &chosen).await.expect(303);
-    assert_eq!(fixture.grants().await, 1);
+    assert_eq!(fixture.grant_count().await, 1);
     let elsewhere = fixture.api.read(&format!("/servers/{}/grants", other["id"])).await;
     assert_eq!(elsewhere, serde_json::json!([]));
 }
@@ -79,11 +81,11 @@ async fn every_changed_byte_of_the_request_is_noticed() {
             browser.post("/authorize", &form.with(&[("decision", "allow"), ("tx", &changed)])).await.expect(400);
         assert_eq!(reply.header("location"), None, "byte {index}");
     }
-    assert_eq!(fixture.grants().await, 0);
+    assert_eq!(fixture.grant_count().await, 0);
 }
 
 #[tokio::test]
-async fn the_cookie_counts_at_pages_only() {
+async fn the_cookie_is_accepted_by_pages_only() {
     let fixture = OAuthFixture::start(toolgate()).await;
     let browser = fixture.administrator().await;
     let cookie = browser.cookie.clone().unwrap();

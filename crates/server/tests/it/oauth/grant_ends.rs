@@ -1,4 +1,4 @@
-//! A grant that ends takes the access of its tokens with it: the next call is refused, and open streams end.
+//! The end of a grant ends the access of its tokens: the next call is refused, and open streams end.
 
 use serde_json::{Value, json};
 use toolgate_testkit::running_service::ServiceBuilder;
@@ -8,7 +8,7 @@ use super::flow::OAuthFixture;
 use super::open_streams::{assert_ended, open_streams};
 
 on_both_databases!(
-    a_deleted_grant_is_refused_with_the_next_call_and_its_streams_end,
+    after_a_grant_is_deleted_the_next_call_is_refused_and_its_streams_end,
     every_loss_of_access_ends_the_tokens,
     the_last_use_of_a_grant_is_shown,
 );
@@ -17,21 +17,21 @@ on_both_databases!(
 async fn connect(fixture: &OAuthFixture, key: &str) -> McpClient {
     let mut browser = fixture.visitor();
     browser.sign_in_with_key(key).await.expect(303);
-    let answer = browser.allow(&fixture.authorize_path(&[])).await;
-    let token = fixture.exchange(&answer["code"]).await.expect(200).json();
+    let callback = browser.allow(&fixture.authorize_path(&[])).await;
+    let token = fixture.exchange(&callback["code"]).await.expect(200).json();
     McpClient::new(fixture.endpoint()).bearer(token["access_token"].as_str().unwrap())
 }
 
-async fn assert_refused(mcp: &McpClient, what: &str) {
+async fn assert_refused(mcp: &McpClient, case: &str) {
     let reply = mcp.send("tools/list", json!({})).await;
-    assert_eq!(reply.status, 401, "{what}: {reply:?}");
+    assert_eq!(reply.status, 401, "{case}: {reply:?}");
 }
 
 fn grants_path(fixture: &OAuthFixture) -> String {
     format!("/servers/{}/grants", fixture.server["id"])
 }
 
-async fn a_deleted_grant_is_refused_with_the_next_call_and_its_streams_end(builder: &ServiceBuilder) {
+async fn after_a_grant_is_deleted_the_next_call_is_refused_and_its_streams_end(builder: &ServiceBuilder) {
     let fixture = OAuthFixture::start(builder.clone()).await;
     let (ended, other) = (connect(&fixture, &fixture.app.key()).await, connect(&fixture, &fixture.app.key()).await);
     let streams = open_streams(&ended).await;
@@ -53,26 +53,26 @@ async fn every_loss_of_access_ends_the_tokens(builder: &ServiceBuilder) {
     let server = format!("/servers/{}", fixture.server["id"]);
     let settings = json!({"settings": {"oauth": {"access": "users"}}});
     api.patch(&server).json(settings).send().await.expect(200);
-    let person = |name: &'static str| async move {
+    let create_person = |name: &'static str| async move {
         let user = api.create("/users", json!({"name": name, "role": "owner"})).await;
         let key = api.create("/api-keys", json!({"name": name, "user_id": user["id"], "scopes": ["mcp"]})).await;
         (user, key)
     };
     let secret = |key: &Value| key["key"].as_str().unwrap().to_owned();
 
-    let (_, key) = person("ada").await;
+    let (_, key) = create_person("ada").await;
     let mcp = connect(&fixture, &secret(&key)).await;
     mcp.send("tools/list", json!({})).await.expect(200);
     delete(api, &format!("/api-keys/{}", key["id"])).await;
     assert_refused(&mcp, "the key of the sign-in is deleted").await;
 
-    let (user, key) = person("bob").await;
+    let (user, key) = create_person("bob").await;
     let mcp = connect(&fixture, &secret(&key)).await;
     mcp.send("tools/list", json!({})).await.expect(200);
     delete(api, &format!("/users/{}", user["id"])).await;
     assert_refused(&mcp, "the user is deleted").await;
 
-    let (_, key) = person("eve").await;
+    let (_, key) = create_person("eve").await;
     let mcp = connect(&fixture, &secret(&key)).await;
     mcp.send("tools/list", json!({})).await.expect(200);
     let settings = json!({"settings": {"oauth": {"access": "owner"}}});

@@ -9,7 +9,7 @@ use super::flow::{OAuthFixture, WebSession};
 on_both_databases!(
     the_owner_sees_and_ends_the_access_of_programs,
     a_member_sees_and_ends_only_own_access,
-    grants_of_others_do_not_exist,
+    grants_of_other_servers_are_not_found,
     the_link_of_a_disabled_user_is_refused,
 );
 
@@ -32,8 +32,8 @@ impl Person {
 
     /// Allows the client of the fixture access, and returns its tokens.
     async fn connect(&mut self, fixture: &OAuthFixture) -> Value {
-        let answer = self.browser.allow(&fixture.authorize_path(&[])).await;
-        fixture.exchange(&answer["code"]).await.expect(200).json()
+        let callback = self.browser.allow(&fixture.authorize_path(&[])).await;
+        fixture.exchange(&callback["code"]).await.expect(200).json()
     }
 }
 
@@ -103,10 +103,10 @@ async fn a_member_sees_and_ends_only_own_access(builder: &ServiceBuilder) {
     call(&fixture, &of_mia).await.expect(401);
     call(&fixture, &of_bob).await.expect(200);
     bob.client.delete(&format!("/me/grants/{foreign}")).send().await.expect(200);
-    assert_eq!(fixture.grants().await, 0);
+    assert_eq!(fixture.grant_count().await, 0);
 }
 
-async fn grants_of_others_do_not_exist(builder: &ServiceBuilder) {
+async fn grants_of_other_servers_are_not_found(builder: &ServiceBuilder) {
     let fixture = OAuthFixture::start(builder.clone()).await;
     set_access(&fixture, "users").await;
     let mut bob = Person::create(&fixture, "bob", "owner", &["read", "write", "mcp"]).await;
@@ -125,10 +125,10 @@ async fn grants_of_others_do_not_exist(builder: &ServiceBuilder) {
     fixture.api.create(&format!("/servers/{server}/members"), member).await;
     let reply = bob.client.get(&one).send().await.expect(403);
     assert!(reply.json()["message"].as_str().unwrap().contains("see who connected"), "{reply:?}");
-    assert_eq!(fixture.grants().await, 1);
+    assert_eq!(fixture.grant_count().await, 1);
 }
 
-/// An invitation is worth nothing once the user is disabled.
+/// An invitation is invalid once the user is disabled.
 async fn the_link_of_a_disabled_user_is_refused(builder: &ServiceBuilder) {
     let fixture = OAuthFixture::start(builder.clone()).await;
     set_access(&fixture, "users").await;
@@ -138,7 +138,7 @@ async fn the_link_of_a_disabled_user_is_refused(builder: &ServiceBuilder) {
     assert!(url.starts_with(&format!("{}/signin?link=", fixture.app.origin())), "{url}");
     let browser = fixture.visitor();
     browser.get(&url).await.expect(200);
-    // Reading the page uses nothing up; a disabled user cannot use the link.
+    // Opening the page does not use up the link, but disabling the user makes it invalid.
     fixture.api.patch(&format!("/users/{mia}")).json(json!({"disabled": true})).send().await.expect(200);
     let page = browser.get(&url).await;
     assert!(page.status >= 400, "{page:?}");

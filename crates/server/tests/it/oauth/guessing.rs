@@ -1,4 +1,4 @@
-//! Guessing keys and passwords.
+//! Limits against guessing keys and passwords.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ async fn an_address_may_fail_20_times_a_minute() {
     let (mut visitor, origin, key) = (fixture.visitor(), fixture.app.origin(), fixture.app.key());
     let mut statuses = Vec::new();
     for number in 0..30 {
-        // What succeeds is not counted.
+        // Successful sign-ins are not counted.
         if number < 20 {
             assert_eq!(sign_in_from(&mut fixture.visitor(), "192.0.2.1", &origin, &[("key", &key)]).await, 303);
         }
@@ -30,6 +30,19 @@ async fn an_address_may_fail_20_times_a_minute() {
     assert_eq!(visitor.cookie, None);
     assert_eq!(sign_in_from(&mut visitor, "192.0.2.1", &origin, &[("key", &key)]).await, 429);
     assert_eq!(sign_in_from(&mut visitor, "192.0.2.2", &origin, &[("key", &key)]).await, 303);
+}
+
+/// Without a trusted proxy, the header is a claim of the client.
+#[tokio::test]
+async fn an_invented_address_gives_no_further_attempts() {
+    let fixture = OAuthFixture::start(toolgate()).await;
+    let (mut visitor, origin) = (fixture.visitor(), fixture.app.origin());
+    let mut statuses = Vec::new();
+    for number in 0..25 {
+        let (address, key) = (format!("192.0.2.{number}"), format!("tg_{number}"));
+        statuses.push(sign_in_from(&mut visitor, &address, &origin, &[("key", &key)]).await);
+    }
+    assert_eq!(statuses, [vec![401; 20], vec![429; 5]].concat());
 }
 
 #[tokio::test]
@@ -52,7 +65,7 @@ async fn wrong_passwords_delay_the_next_attempt_and_the_right_one_works_after_it
 }
 
 #[tokio::test]
-async fn all_failures_look_alike_and_nothing_typed_is_logged() {
+async fn all_failures_get_the_same_reply_and_nothing_typed_is_logged() {
     let fixture = OAuthFixture::start(toolgate().env("TOOLGATE_LOG", "trace")).await;
     user_with_password(&fixture, "Ada", "correct horse").await;
     let fields = serde_json::json!({"name": "read only", "scopes": ["read"]});

@@ -1,4 +1,4 @@
-//! Sign-in of the console in Chromium: with the session of the browser, through an OpenID provider, and below a path.
+//! Sign-in of the console in Chromium: with a browser session, through an OpenID provider, and below a path prefix.
 
 use serde_json::{Value, json};
 
@@ -25,6 +25,28 @@ async fn people_sign_in_to_the_console_without_pasting_a_key() {
     let output = browser.run("sign_in.mjs", &app, &json!({"provider": "Example"})).await;
     assert_signed_in_and_out(&output, "/calls?status=error");
     assert_eq!(output["provided"], "Ada Lovelace", "{output:#}");
+}
+
+#[tokio::test]
+async fn linked_accounts_are_shown_and_removed_in_the_console_and_on_the_page_of_the_service() {
+    let Some(browser) = Browser::find() else { return };
+    let provider = TestProvider::start();
+    let app = provider.configure(toolgate(), "example.com").env("TOOLGATE_OIDC_NAME", "Example").start();
+    let limited = json!({"name": "short", "scopes": ["admin"], "expires_at": "2099-01-01T00:00:00"});
+    let limited_key = app.client().create("/api-keys", limited).await["key"].clone();
+    let input = json!({"provider": "Example", "limitedKey": limited_key});
+    let output = browser.run("linked_accounts.mjs", &app, &input).await;
+    for refusal in [output.text("/refusals/0"), output.text("/refusals/1")] {
+        assert!(refusal.contains("Ask an administrator"), "{output:#}");
+    }
+    for table in [output.text("/limitedTables/0"), output.text("/limitedTables/1")] {
+        assert!(table.contains("248289761001") && !table.contains("Remove"), "{output:#}");
+    }
+    for table in [output.text("/own"), output.text("/listed")] {
+        assert!(table.contains("248289761001") && table.contains(&provider.issuer()), "{output:#}");
+    }
+    assert_eq!((&output["faults"], &output["errors"]), (&json!([]), &json!([])), "{output:#}");
+    assert!(!output["buttons"].to_string().contains("Accounts"), "{output:#}");
 }
 
 #[tokio::test]

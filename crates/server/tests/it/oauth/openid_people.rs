@@ -2,10 +2,11 @@
 
 use serde_json::{Value, json};
 use toolgate_testkit::on_both_databases;
+use toolgate_testkit::page_form::PageForm;
 use toolgate_testkit::running_service::ServiceBuilder;
 
 use super::console_tokens::token_of;
-use super::flow::{OAuthFixture, PageForm};
+use super::flow::OAuthFixture;
 use super::openid_provider::{OpenIdBrowser, TestProvider};
 use super::sign_in::user_with_password;
 use crate::toolgate;
@@ -16,7 +17,7 @@ async fn users(fixture: &OAuthFixture) -> Vec<Value> {
 
 on_both_databases!(
     an_allowed_person_becomes_a_member_and_is_known_by_the_subject_from_then_on,
-    a_disabled_user_is_refused_and_a_deleted_one_begins_again,
+    a_disabled_user_is_refused_and_a_deleted_one_gets_a_new_account,
     a_person_who_is_signed_in_links_an_account,
 );
 
@@ -55,7 +56,7 @@ async fn an_allowed_person_becomes_a_member_and_is_known_by_the_subject_from_the
     assert!(has("create", "user") && has("sign_in", "session"), "{audit:#}");
 }
 
-async fn a_disabled_user_is_refused_and_a_deleted_one_begins_again(builder: &ServiceBuilder) {
+async fn a_disabled_user_is_refused_and_a_deleted_one_gets_a_new_account(builder: &ServiceBuilder) {
     let provider = TestProvider::start();
     let fixture = OAuthFixture::start(provider.configure(builder.clone(), "example.com")).await;
     OpenIdBrowser::new(&fixture).sign_in(&provider).await.expect(303);
@@ -88,9 +89,9 @@ async fn a_person_who_is_signed_in_links_an_account(builder: &ServiceBuilder) {
     }
     let start = browser.web.post("/signin/oidc", &[("csrf", &csrf)]).await.expect(303);
     browser.web.cookie = own;
-    browser.keep_attempt(&start);
-    let answer = provider.answer(&start);
-    let done = browser.follow(&answer.path(&[("code", "code-of-ada")])).await.expect(303);
+    browser.store_attempt_cookie(&start);
+    let callback = provider.callback_for(&start);
+    let done = browser.follow(&callback.path(&[("code", "code-of-ada")])).await.expect(303);
     assert_eq!(done.header("location"), Some(format!("{}/signin", fixture.app.origin()).as_str()));
     assert!(browser.web.get("/signin").await.text().contains("an account is linked"));
 
@@ -101,20 +102,14 @@ async fn a_person_who_is_signed_in_links_an_account(builder: &ServiceBuilder) {
     // The same account cannot belong to a second user.
     let mut administrator = OpenIdBrowser::new(&fixture);
     administrator.web.sign_in_with_key(&fixture.app.key()).await.expect(303);
-    let page = administrator.web.get("/signin").await.expect(200).text();
-    let csrf = PageForm::parse(&page, "/signin/oidc").value("csrf").to_owned();
-    let own = administrator.web.cookie.clone();
-    let start = administrator.web.post("/signin/oidc", &[("csrf", &csrf)]).await.expect(303);
-    administrator.web.cookie = own;
-    administrator.keep_attempt(&start);
-    let answer = provider.answer(&start);
-    let refused = administrator.follow(&answer.path(&[("code", "code-of-ada")])).await.expect(403).text();
+    let callback = administrator.start_link(&provider).await;
+    let refused = administrator.follow(&callback.path(&[("code", "code-of-ada")])).await.expect(403).text();
     assert!(refused.contains("belongs to another user"), "{refused}");
 }
 
 /// A linked account would have all rights of the role, and work after the key is deleted.
 #[tokio::test]
-async fn a_limited_key_links_no_account() {
+async fn a_limited_key_cannot_link_an_account() {
     let provider = TestProvider::start();
     let fixture = OAuthFixture::start(provider.configure(toolgate(), "")).await;
     for key in [

@@ -1,6 +1,7 @@
-//! Sign-in through an OpenID provider: the way there and back, and answers that must not count.
+//! Sign-in through an OpenID provider: the redirects there and back, and callbacks that must be refused.
 
 use serde_json::json;
+use toolgate_testkit::page_form::encode;
 
 use super::flow::OAuthFixture;
 use super::openid_provider::{CLIENT_SECRET, OpenIdBrowser, TestProvider};
@@ -13,7 +14,7 @@ async fn start() -> (TestProvider, OAuthFixture) {
 }
 
 #[tokio::test]
-async fn the_way_leads_back_to_the_consent_page_which_still_asks() {
+async fn sign_in_leads_back_to_the_consent_page_which_still_asks() {
     let (provider, fixture) = start().await;
     let mut browser = OpenIdBrowser::new(&fixture);
     let request = fixture.authorize_path(&[("resource", None)]);
@@ -21,9 +22,10 @@ async fn the_way_leads_back_to_the_consent_page_which_still_asks() {
     assert!(page.contains("Sign in with <bdi>Example &lt;Inc.&gt;</bdi>"), "{page}");
     let link = page.split("href=\"").find(|part| part.starts_with("/signin/oidc?next=")).unwrap();
     let link = link.split('"').next().unwrap().replace("&amp;", "&");
-    let answer = browser.start(&provider, &link).await;
-    assert_eq!(answer.redirect_uri, format!("{}/signin/oidc/callback", fixture.app.origin()));
-    let back = browser.follow(&answer.path(&[("code", "code-of-ada"), ("iss", &provider.issuer())])).await.expect(303);
+    let callback = browser.start(&provider, &link).await;
+    assert_eq!(callback.redirect_uri, format!("{}/signin/oidc/callback", fixture.app.origin()));
+    let back =
+        browser.follow(&callback.path(&[("code", "code-of-ada"), ("iss", &provider.issuer())])).await.expect(303);
     assert_eq!(back.header("location"), Some(format!("{}{request}", fixture.app.origin()).as_str()));
     let secrets = [CLIENT_SECRET, "code-of-ada", "token-of-ada", browser.web.cookie.as_deref().unwrap()];
     let logs = fixture.app.logs();
@@ -37,26 +39,63 @@ async fn the_way_leads_back_to_the_consent_page_which_still_asks() {
 async fn a_sign_in_belongs_to_one_browser_and_works_once() {
     let (provider, fixture) = start().await;
     let (mut browser, mut other) = (OpenIdBrowser::new(&fixture), OpenIdBrowser::new(&fixture));
-    let answer = browser.start(&provider, "/signin/oidc").await;
+    let callback = browser.start(&provider, "/signin/oidc").await;
     let foreign = other.start(&provider, "/signin/oidc").await;
     let code = [("code", "code-of-ada")];
-    let without_state = answer.path(&code).replace(&answer.state, "");
-    other.follow(&answer.path(&code)).await.expect(400);
-    OpenIdBrowser::new(&fixture).follow(&answer.path(&code)).await.expect(400);
-    let wrong_state = answer.path(&code).replace(&answer.state, "wrong");
+    let without_state = callback.path(&code).replace(&callback.state, "");
+    other.follow(&callback.path(&code)).await.expect(400);
+    OpenIdBrowser::new(&fixture).follow(&callback.path(&code)).await.expect(400);
+    let wrong_state = callback.path(&code).replace(&callback.state, "wrong");
     for path in [foreign.path(&code), wrong_state, without_state] {
         browser.follow(&path).await.expect(400);
     }
     assert_eq!((&browser.web.cookie, &other.web.cookie), (&None, &None));
-    // None of it used the sign-in up.
-    let done = browser.follow(&answer.path(&code)).await.expect(303);
-    let cleared =
-        done.headers.get_all("set-cookie").iter().any(|cookie| cookie.to_str().unwrap().starts_with("tg_oidc=;"));
-    assert!(cleared, "{done:?}");
+    // None of these requests used up the sign-in.
+    let done = browser.follow(&callback.path(&code)).await.expect(303);
+    let is_replaced =
+        done.headers.get_all("set-cookie").iter().any(|cookie| cookie.to_str().unwrap().starts_with("tg_oidc="));
+    assert!(!is_replaced, "other sign-ins of this browser go on: {done:?}");
     browser.web.cookie = None;
-    browser.follow(&answer.path(&code)).await.expect(400);
+    browser.follow(&callback.path(&code)).await.expect(400);
     assert_eq!(browser.web.cookie, None);
     assert_eq!(provider.upstream.request_count_for("/token"), 1);
+}
+
+#[tokio::test]
+async fn two_sign_ins_of_one_browser_both_finish_in_any_order() {
+    let (provider, fixture) = start().await;
+    let code = [("code", "code-of-ada")];
+    for is_first_finished_first in [true, false] {
+        let mut browser = OpenIdBrowser::new(&fixture);
+        let first = browser.start(&provider, "/signin/oidc?next=/servers").await;
+        let cookie = browser.attempt_cookie.clone();
+        let second = browser.start(&provider, "/signin/oidc?next=/calls").await;
+        assert_eq!(browser.attempt_cookie, cookie, "the cookie is renewed, not replaced");
+        assert_ne!(first.state, second.state);
+        let mut ends = [(first, "/servers"), (second, "/calls")];
+        if !is_first_finished_first {
+            ends.reverse();
+        }
+        for (answer, end) in &ends {
+            let done = browser.follow(&answer.path(&code)).await.expect(303);
+            assert_eq!(done.header("location"), Some(format!("{}{end}", fixture.app.origin()).as_str()));
+        }
+        for (answer, _) in &ends {
+            browser.follow(&answer.path(&code)).await.expect(400);
+        }
+    }
+}
+
+/// A page of another service on this host could set a short cookie.
+#[tokio::test]
+async fn a_cookie_that_the_service_cannot_have_set_is_replaced() {
+    let (provider, fixture) = start().await;
+    for value in ["x", "", &"x".repeat(42), &"x".repeat(44), &format!("{}=", "x".repeat(42))] {
+        let mut browser = OpenIdBrowser::new(&fixture);
+        browser.attempt_cookie = Some(format!("tg_oidc={value}"));
+        browser.start(&provider, "/signin/oidc").await;
+        assert_ne!(browser.attempt_cookie, Some(format!("tg_oidc={value}")));
+    }
 }
 
 #[tokio::test]
@@ -90,21 +129,21 @@ async fn tokens_that_are_not_for_this_sign_in_are_refused() {
     }
     provider.change(|behaviour| {
         behaviour.unsigned_header = None;
-        behaviour.has_foreign_key = true;
+        behaviour.signs_with_unpublished_key = true;
     });
     OpenIdBrowser::new(&fixture).sign_in(&provider).await.expect(400);
-    provider.change(|behaviour| behaviour.has_foreign_key = false);
+    provider.change(|behaviour| behaviour.signs_with_unpublished_key = false);
     OpenIdBrowser::new(&fixture).sign_in(&provider).await.expect(303);
 }
 
 #[tokio::test]
-async fn answers_with_errors_or_of_another_issuer_are_pages() {
+async fn callbacks_with_errors_or_of_another_issuer_lead_to_an_error_page() {
     let (provider, fixture) = start().await;
     let markup = format!("<script>alert(1)</script>{}", "x".repeat(500));
     let mut browser = OpenIdBrowser::new(&fixture);
-    let answer = browser.start(&provider, "/signin/oidc").await;
+    let callback = browser.start(&provider, "/signin/oidc").await;
     let error = [("error", "access_denied"), ("error_description", markup.as_str())];
-    let page = browser.follow(&answer.path(&error)).await.expect(400).text();
+    let page = browser.follow(&callback.path(&error)).await.expect(400).text();
     assert!(page.contains("&lt;script&gt;") && !page.contains("<script>"), "{page}");
     assert!(!page.contains(&"x".repeat(200)) && page.contains(&"x".repeat(100)), "{page}");
 
@@ -114,25 +153,25 @@ async fn answers_with_errors_or_of_another_issuer_are_pages() {
         &[("code", "")],
         &[],
     ] {
-        let answer = browser.start(&provider, "/signin/oidc").await;
-        browser.follow(&answer.path(parameters)).await.expect(400);
+        let callback = browser.start(&provider, "/signin/oidc").await;
+        browser.follow(&callback.path(parameters)).await.expect(400);
         assert_eq!(browser.web.cookie, None, "{parameters:?}");
     }
     assert_eq!(provider.upstream.request_count_for("/token"), 0);
 }
 
 #[tokio::test]
-async fn an_announced_issuer_must_be_in_the_answer_and_a_secret_can_be_in_the_form() {
+async fn an_announced_issuer_must_be_in_the_callback_and_a_secret_can_be_in_the_form() {
     let provider = TestProvider::start();
     provider.change(|behaviour| {
-        behaviour.names_itself = true;
-        behaviour.has_post_only = true;
+        behaviour.announces_issuer = true;
+        behaviour.requires_secret_in_form = true;
     });
     let fixture = OAuthFixture::start(provider.configure(toolgate(), "example.com")).await;
     let mut browser = OpenIdBrowser::new(&fixture);
     browser.sign_in(&provider).await.expect(400);
-    let answer = browser.start(&provider, "/signin/oidc").await;
-    browser.follow(&answer.path(&[("code", "code-of-ada"), ("iss", &provider.issuer())])).await.expect(303);
+    let callback = browser.start(&provider, "/signin/oidc").await;
+    browser.follow(&callback.path(&[("code", "code-of-ada"), ("iss", &provider.issuer())])).await.expect(303);
 }
 
 #[tokio::test]
@@ -144,7 +183,10 @@ async fn a_provider_that_does_not_respond_is_named_on_a_page() {
     let page = fixture.visitor().get("/signin/oidc").await.expect(502).text();
     assert!(page.contains("Example &lt;Inc.&gt; does not respond"), "{page}");
     let page = fixture.visitor().get("/signin").await.expect(200).text();
-    assert!(page.contains("/signin/oidc") && page.contains("name=\"password\""), "other ways stay: {page}");
+    assert!(
+        page.contains("/signin/oidc") && page.contains("name=\"password\""),
+        "the other ways to sign in remain: {page}"
+    );
 }
 
 #[tokio::test]
@@ -154,9 +196,9 @@ async fn next_leads_only_to_this_service() {
         [("/servers/3?tab=x", "/servers/3?tab=x"), ("https://evil.example/", "/"), ("//evil.example", "/")]
     {
         let mut browser = OpenIdBrowser::new(&fixture);
-        let query = super::flow::encode(&[("next", next)]);
-        let answer = browser.start(&provider, &format!("/signin/oidc?{query}")).await;
-        let done = browser.follow(&answer.path(&[("code", "code-of-ada")])).await.expect(303);
+        let query = encode(&[("next", next)]);
+        let callback = browser.start(&provider, &format!("/signin/oidc?{query}")).await;
+        let done = browser.follow(&callback.path(&[("code", "code-of-ada")])).await.expect(303);
         assert_eq!(done.header("location"), Some(format!("{}{end}", fixture.app.origin()).as_str()), "{next}");
     }
 }
@@ -174,5 +216,5 @@ async fn without_a_provider_there_is_no_button_and_no_callback() {
 async fn a_partial_configuration_refuses_to_start() {
     let builder = toolgate().env("TOOLGATE_OIDC_ISSUER", "https://accounts.example.com");
     let refused = builder.try_start().unwrap_err().to_string();
-    assert!(refused.contains("TOOLGATE_OIDC_CLIENT_ID and TOOLGATE_OIDC_CLIENT_SECRET is not set"), "{refused}");
+    assert!(refused.contains("not set: TOOLGATE_OIDC_CLIENT_ID, TOOLGATE_OIDC_CLIENT_SECRET"), "{refused}");
 }

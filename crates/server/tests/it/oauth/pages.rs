@@ -1,6 +1,7 @@
-//! What pages say, their headers, and hostile names on them.
+//! The pages of the issuer: their texts and headers, and hostile names on them.
 
 use serde_json::json;
+use toolgate_testkit::page_form::encode;
 
 use super::flow::{CALLBACK, OAuthFixture};
 use crate::toolgate;
@@ -43,7 +44,21 @@ async fn every_page_refuses_frames_scripts_and_caches() {
 }
 
 #[tokio::test]
-async fn the_consent_page_says_who_asks_for_what_and_where_the_answer_goes() {
+async fn the_page_of_a_signed_in_person_names_what_its_link_leads_to() {
+    let fixture = OAuthFixture::start(toolgate()).await;
+    let browser = fixture.administrator().await;
+    let request = fixture.authorize_path(&[]);
+    for (next, link) in
+        [("/servers", "href=\"/servers\">console</a>"), (request.as_str(), ">decide about its request</a>")]
+    {
+        let page = browser.get(&format!("/signin?{}", encode(&[("next", next)]))).await.expect(200).text();
+        assert!(page.contains(link), "{page}");
+        assert_eq!(page.contains("console"), next != request, "{page}");
+    }
+}
+
+#[tokio::test]
+async fn the_consent_page_names_the_client_the_server_and_the_target_of_the_redirect() {
     let mut fixture = OAuthFixture::start(toolgate()).await;
     let browser = fixture.administrator().await;
     let callbacks = [CALLBACK, "http://localhost:8787/cb", "cursor://anysphere.cursor-mcp/oauth/callback"];

@@ -1,4 +1,4 @@
-//! A base URL with a path, below which a proxy passes requests on without it.
+//! A base URL with a path, which the proxy removes before it forwards a request.
 
 use serde_json::json;
 use toolgate_testkit::{Client, free_address};

@@ -4,7 +4,7 @@ use super::flow::OAuthFixture;
 use crate::toolgate;
 
 #[tokio::test]
-async fn only_registered_addresses_get_an_answer() {
+async fn only_registered_addresses_get_a_redirect() {
     let mut fixture = OAuthFixture::start(toolgate()).await;
     let registered = ["https://client.example/cb?own=1", "http://127.0.0.1/cb", "http://localhost:8787/cb"];
     fixture.client_id = fixture.register("Client", &registered).await;
@@ -49,7 +49,7 @@ async fn only_registered_addresses_get_an_answer() {
 }
 
 #[tokio::test]
-async fn an_unknown_client_or_a_repeated_parameter_redirects_nobody() {
+async fn an_unknown_client_or_a_repeated_parameter_causes_no_redirect() {
     let fixture = OAuthFixture::start(toolgate()).await;
     let twice = format!("{}&redirect_uri=https%3A%2F%2Fevil.example", fixture.authorize_path(&[]));
     let paths = [
@@ -69,7 +69,7 @@ async fn an_unknown_client_or_a_repeated_parameter_redirects_nobody() {
 }
 
 #[tokio::test]
-async fn a_blocked_client_redirects_nobody() {
+async fn a_blocked_client_causes_no_redirect() {
     let fixture = OAuthFixture::start(toolgate()).await;
     let mut browser = fixture.administrator().await;
     let form = browser.consent(&fixture.authorize_path(&[])).await;

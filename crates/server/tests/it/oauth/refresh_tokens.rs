@@ -8,10 +8,10 @@ use super::token_requests::{assert_error, post_form, text};
 on_both_databases!(
     parallel_requests_with_one_refresh_token_both_succeed,
     a_refresh_token_whose_successor_was_used_ends_the_grant,
-    a_refresh_token_is_refused_to_another_client_and_the_grant_lives,
+    a_refresh_token_is_refused_to_another_client_and_the_grant_remains,
     a_refresh_token_cannot_widen_scope_or_resource,
     either_token_can_be_revoked,
-    a_revocation_is_answered_alike_for_every_token,
+    a_revocation_gets_the_same_reply_for_every_token,
 );
 
 async fn parallel_requests_with_one_refresh_token_both_succeed(builder: &ServiceBuilder) {
@@ -26,7 +26,7 @@ async fn parallel_requests_with_one_refresh_token_both_succeed(builder: &Service
     for tokens in [&tokens, &one, &other, &again] {
         assert_ne!(fixture.status_at_endpoint(tokens).await, 401);
     }
-    assert_eq!(fixture.grants().await, 1);
+    assert_eq!(fixture.grant_count().await, 1);
 }
 
 async fn a_refresh_token_whose_successor_was_used_ends_the_grant(builder: &ServiceBuilder) {
@@ -42,7 +42,7 @@ async fn a_refresh_token_whose_successor_was_used_ends_the_grant(builder: &Servi
     assert!(audit.contains("\"reuse\""), "{audit}");
 }
 
-async fn a_refresh_token_is_refused_to_another_client_and_the_grant_lives(builder: &ServiceBuilder) {
+async fn a_refresh_token_is_refused_to_another_client_and_the_grant_remains(builder: &ServiceBuilder) {
     let fixture = OAuthFixture::start(builder.clone()).await;
     let other = fixture.register("Other", &[CALLBACK]).await;
     let tokens = fixture.tokens().await;
@@ -58,8 +58,8 @@ async fn a_refresh_token_is_refused_to_another_client_and_the_grant_lives(builde
 async fn a_refresh_token_cannot_widen_scope_or_resource(builder: &ServiceBuilder) {
     let fixture = OAuthFixture::start(builder.clone()).await;
     let mut browser = fixture.administrator().await;
-    let answer = browser.allow(&fixture.authorize_path(&[("scope", Some("mcp:read"))])).await;
-    let read = fixture.exchange(&answer["code"]).await.expect(200).json();
+    let callback = browser.allow(&fixture.authorize_path(&[("scope", Some("mcp:read"))])).await;
+    let read = fixture.exchange(&callback["code"]).await.expect(200).json();
     let token = text(&read, "refresh_token");
     for scope in ["mcp:write", "mcp:read mcp:write", "mcp:read admin"] {
         assert_error(&fixture.refresh_with(token, &[("scope", Some(scope))]).await, 400, "invalid_scope");
@@ -67,7 +67,7 @@ async fn a_refresh_token_cannot_widen_scope_or_resource(builder: &ServiceBuilder
     let other = Some("https://evil.example/mcp");
     assert_error(&fixture.refresh_with(token, &[("resource", other)]).await, 400, "invalid_target");
     assert_eq!(fixture.refresh(token).await.expect(200).json()["scope"], "mcp:read");
-    // A narrower scope holds for one access token only.
+    // A narrower scope applies to one access token only.
     let all = fixture.tokens().await;
     let narrow = fixture.refresh_with(text(&all, "refresh_token"), &[("scope", Some("mcp:read"))]).await;
     let narrow = narrow.expect(200).json();
@@ -85,13 +85,13 @@ async fn either_token_can_be_revoked(builder: &ServiceBuilder) {
         assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
         fixture.assert_ended(&tokens).await;
     }
-    // The token is enough where the client has no secret.
+    // If the client has no secret, the token alone is enough.
     let tokens = fixture.tokens().await;
     post_form(&fixture.program(), "/revoke", &[("token", text(&tokens, "refresh_token"))]).await.expect(200);
     fixture.assert_ended(&tokens).await;
 }
 
-async fn a_revocation_is_answered_alike_for_every_token(builder: &ServiceBuilder) {
+async fn a_revocation_gets_the_same_reply_for_every_token(builder: &ServiceBuilder) {
     let fixture = OAuthFixture::start(builder.clone()).await;
     let other = fixture.register("Other", &[CALLBACK]).await;
     let tokens = fixture.tokens().await;
@@ -113,5 +113,5 @@ async fn a_revocation_is_answered_alike_for_every_token(builder: &ServiceBuilder
     let unknown = [("token", access), ("client_id", "tgx_unknown")];
     assert_error(&post_form(&fixture.program(), "/revoke", &unknown).await, 401, "invalid_client");
     fixture.refresh(text(&tokens, "refresh_token")).await.expect(200);
-    assert_eq!(fixture.grants().await, 1);
+    assert_eq!(fixture.grant_count().await, 1);
 }

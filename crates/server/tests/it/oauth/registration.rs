@@ -19,13 +19,13 @@ async fn register(client: &Client, body: Value) -> TestResponse {
     client.post("/register").json(body).send().await
 }
 
-/// Refused requests are counted for each address, so that a test that sends many uses several.
+/// Registers from this address. A test with many refused requests uses several addresses, because each has a limit.
 async fn register_from(client: &Client, address: &str, body: Value) -> TestResponse {
     client.post("/register").header("x-forwarded-for", address).json(body).send().await
 }
 
 #[tokio::test]
-async fn a_registration_is_answered_with_all_that_clients_need() {
+async fn the_reply_to_a_registration_has_all_members_that_clients_need() {
     let app = start(toolgate()).await;
     let program = Client::new(&app.origin(), None);
     let uris = [
@@ -46,13 +46,13 @@ async fn a_registration_is_answered_with_all_that_clients_need() {
     assert_eq!(client["response_types"], json!(["code"]));
     assert_eq!(client["token_endpoint_auth_method"], "none");
     assert!(client.get("client_secret").is_none() && client.get("client_secret_expires_at").is_none(), "{client}");
-    // One that cannot be used does not fail the others.
+    // An invalid redirect URI does not prevent the registration of the others.
     let mixed = register(&program, json!({"redirect_uris": ["unknown://x", CALLBACK]})).await.expect(201).json();
     assert_eq!(mixed["redirect_uris"], json!([CALLBACK]));
 }
 
 #[tokio::test]
-async fn registrations_that_cannot_be_used_are_refused() {
+async fn invalid_registrations_are_refused() {
     let app = start(toolgate().env("TOOLGATE_TRUSTED_PROXIES", "127.0.0.1/32")).await;
     let program = Client::new(&app.origin(), None);
     let uris = |uris: &[&str]| json!({"redirect_uris": uris});
@@ -115,16 +115,16 @@ async fn a_configured_scheme_can_be_registered() {
 }
 
 #[tokio::test]
-async fn one_address_registers_30_clients_a_minute_and_others_go_on() {
+async fn one_address_may_register_30_clients_a_minute_and_other_addresses_are_not_affected() {
     let app = start(toolgate().env("TOOLGATE_TRUSTED_PROXIES", "127.0.0.1/32")).await;
     let program = Client::new(&app.origin(), None);
     let body = || json!({"redirect_uris": [CALLBACK]});
-    let mut statuses = Vec::new();
+    let mut replies = Vec::new();
     for _ in 0..200 {
-        statuses.push(register_from(&program, "192.0.2.1", body()).await);
+        replies.push(register_from(&program, "192.0.2.1", body()).await);
     }
-    assert!(statuses.iter().take(30).all(|reply| reply.status == 201));
-    for reply in statuses.iter().skip(30) {
+    assert!(replies.iter().take(30).all(|reply| reply.status == 201));
+    for reply in replies.iter().skip(30) {
         assert_error(reply, 429, "temporarily_unavailable");
         let wait: u64 = reply.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=60).contains(&wait), "{wait}");
@@ -138,9 +138,9 @@ async fn one_address_registers_30_clients_a_minute_and_others_go_on() {
     register_from(&program, "192.0.2.2", body()).await.expect(201);
 }
 
-/// The header of a client that is not a trusted proxy does not count: otherwise each request could name another address.
+/// The header is ignored unless a trusted proxy sends it: otherwise each request could name another address.
 #[tokio::test]
-async fn an_invented_address_does_not_pass_the_limit() {
+async fn an_invented_address_does_not_bypass_the_limit() {
     let app = start(toolgate()).await;
     let program = Client::new(&app.origin(), None);
     for number in 0..30 {

@@ -1,17 +1,23 @@
-//! The ways to sign in: key, password, link. And what a session is.
+//! The ways to sign in (key, password, link), and the session that a sign-in starts.
 
 use serde_json::{Value, json};
+use toolgate_testkit::page_form::PageForm;
 
-use super::flow::{OAuthFixture, PageForm};
+use super::flow::OAuthFixture;
 use crate::toolgate;
 
 /// Creates a user who sets this password through a link.
 pub(super) async fn user_with_password(fixture: &OAuthFixture, name: &str, password: &str) -> Value {
     let user = fixture.api.create("/users", json!({"name": name, "role": "owner"})).await;
-    let link = fixture.api.create(&format!("/users/{}/signin-links", user["id"]), json!({})).await;
+    set_password(fixture, &user["id"], password).await;
+    user
+}
+
+/// A user sets a password with a link of the administrator.
+pub(super) async fn set_password(fixture: &OAuthFixture, user_id: &Value, password: &str) {
+    let link = fixture.api.create(&format!("/users/{user_id}/signin-links"), json!({})).await;
     let secret = secret_of(&link);
     fixture.visitor().post("/signin", &[("link", &secret), ("password", password)]).await.expect(303);
-    user
 }
 
 fn secret_of(link: &Value) -> String {
@@ -19,7 +25,7 @@ fn secret_of(link: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_link_works_once_and_opening_it_uses_nothing_up() {
+async fn a_link_works_once_and_opening_its_page_does_not_use_it_up() {
     let fixture = OAuthFixture::start(toolgate()).await;
     let user = fixture.api.create("/users", json!({"name": "Ada", "role": "owner"})).await;
     let link = fixture.api.create(&format!("/users/{}/signin-links", user["id"]), json!({})).await;
@@ -77,7 +83,7 @@ async fn a_session_is_new_at_each_sign_in_and_ends_with_its_key() {
 }
 
 #[tokio::test]
-async fn another_person_can_go_on_with_the_same_request() {
+async fn another_person_can_continue_the_same_request() {
     let fixture = OAuthFixture::start(toolgate()).await;
     let mut browser = fixture.administrator().await;
     let request = fixture.authorize_path(&[("state", Some("a&b"))]);
@@ -88,8 +94,8 @@ async fn another_person_can_go_on_with_the_same_request() {
     let page = browser.get(&target).await.expect(200).text();
     let next = PageForm::parse(&page, "/signin").value("next").to_owned();
     let target = browser.post("/signin", &[("key", &fixture.app.key()), ("next", &next)]).await.expect(303);
-    let answer = browser.allow(target.header("location").unwrap()).await;
-    assert_eq!(answer["state"], "a&b");
+    let callback = browser.allow(target.header("location").unwrap()).await;
+    assert_eq!(callback["state"], "a&b");
     for elsewhere in ["https://evil.example/", "//evil.example/", "/authorize@evil.example"] {
         let mut browser = fixture.visitor();
         let reply = browser.post("/signin", &[("key", &fixture.app.key()), ("next", elsewhere)]).await.expect(303);

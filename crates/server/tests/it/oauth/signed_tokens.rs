@@ -1,5 +1,5 @@
-//! Access tokens that a test signs itself: with the key of the service, so that it can be any token that the issuer could
-//! have issued, and many that it could not.
+//! Access tokens that a test signs with the key of the service: any token that the issuer could issue, and many that it
+//! never issues.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use secrecy::zeroize::Zeroizing;
@@ -16,7 +16,7 @@ use toolgate_testkit::{McpClient, ServiceFixture, Upstream};
 use crate::toolgate;
 
 /// Each byte of the encryption key of the services in these tests, and of the nodes of a `ClusterFixture`.
-const KEY_BYTE: u8 = 7;
+pub(super) const KEY_BYTE: u8 = 7;
 /// The grant of tokens, if a test does not need another one.
 pub(crate) const GRANT: i64 = 1_000_001;
 
@@ -65,6 +65,6 @@ pub(crate) fn sign_elsewhere(token: &AccessToken) -> String {
 }
 
 /// A client of the endpoint with this token.
-pub(crate) fn client_with(endpoint: &ServiceFixture, token: &AccessToken) -> McpClient {
-    McpClient::new(endpoint.url()).bearer(&sign(token))
+pub(crate) fn client_with(fixture: &ServiceFixture, token: &AccessToken) -> McpClient {
+    McpClient::new(fixture.url()).bearer(&sign(token))
 }

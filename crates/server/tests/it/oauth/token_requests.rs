@@ -1,9 +1,10 @@
 //! Requests to `/token`, `/register` and `/revoke`, as programs send them.
 
 use serde_json::Value;
+use toolgate_testkit::page_form::encode;
 use toolgate_testkit::{Client, TestResponse};
 
-use super::flow::{CALLBACK, OAuthFixture, VERIFIER, encode};
+use super::flow::{CALLBACK, OAuthFixture, VERIFIER};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
@@ -30,8 +31,8 @@ impl OAuthFixture {
 
     /// A new code of the administrator for the client of the fixture.
     pub(super) async fn code(&self) -> String {
-        let answer = self.administrator().await.allow(&self.authorize_path(&[])).await;
-        answer["code"].clone()
+        let callback = self.administrator().await.allow(&self.authorize_path(&[])).await;
+        callback["code"].clone()
     }
 
     /// Exchanges a code with a changed request.

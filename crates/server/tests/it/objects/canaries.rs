@@ -1,4 +1,5 @@
-//! Fills every field that takes a secret, uses all secrets, and searches every reply, log, file and database for them.
+//! Fills every field that takes a secret with a canary (a marked text that is easy to search for), uses all of them,
+//! and searches every reply, log, file and database for them.
 //!
 //! Other tests check one known output each; this one checks all outputs.
 
@@ -13,7 +14,7 @@ use toolgate_testkit::secrets::{find_secret, find_secret_in_files};
 use toolgate_testkit::{Redis, RunningService};
 
 use super::fixtures::database_dump;
-use super::secrets::{MARK, secret};
+use super::secrets::{SECRET_MARK, secret};
 use canary_server::CanaryServer;
 use recorder::OutputRecorder;
 
@@ -80,7 +81,8 @@ async fn no_reply_log_or_file_contains_a_secret(builder: &ServiceBuilder) {
     let mut recorder = OutputRecorder::default();
     let canary_server = CanaryServer::create(&app, &mut recorder).await;
     canary_server.use_all_secrets(&app, &mut recorder).await;
-    let mut secrets = vec![MARK.to_owned(), SEALING_KEY.to_owned(), toolgate_testkit::redis::PASSWORD.to_owned()];
+    let mut secrets =
+        vec![SECRET_MARK.to_owned(), SEALING_KEY.to_owned(), toolgate_testkit::redis::PASSWORD.to_owned()];
     secrets.extend(canary_server.generated_keys());
 
     // Search while the service runs, with open journal and write-ahead log, and again after it has stopped.

@@ -10,7 +10,7 @@ use toolgate_testkit::upstream::ReceivedRequest;
 use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream};
 
 use super::fixtures::database_dump;
-use super::secrets::{MARK, assert_clean, assert_reply_clean, credentials, secret, secret_headers};
+use super::secrets::{SECRET_MARK, assert_clean, assert_reply_clean, credentials, secret, secret_headers};
 
 on_both_databases![secrets_that_an_upstream_echoes_are_not_stored];
 
@@ -50,7 +50,7 @@ async fn create_capturing_server(api: &Client, upstream: &Upstream) -> (McpClien
 
 #[track_caller]
 fn assert_no_secret_is_written(app: &RunningService) {
-    assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
+    assert_eq!(find_secret_in_files(app.data_dir(), SECRET_MARK), []);
     assert_clean("the database", database_dump(app).as_bytes());
     assert_clean("the log", app.logs().as_bytes());
 }
@@ -64,9 +64,9 @@ async fn secrets_that_an_upstream_echoes_are_not_stored(builder: &ServiceBuilder
     for name in &names {
         let result = caller.call(name, arguments.clone()).await;
         assert!(result.to_string().contains("********"), "the upstream repeats the secrets: {result}");
-        assert_eq!(find_secret(result.to_string().as_bytes(), MARK), None, "{result}");
+        assert_eq!(find_secret(result.to_string().as_bytes(), SECRET_MARK), None, "{result}");
         // The call is in the journal by now.
-        assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
+        assert_eq!(find_secret_in_files(app.data_dir(), SECRET_MARK), []);
     }
     let list = api.read("/calls?per_page=100").await;
     assert_eq!(list.as_array().unwrap().len(), names.len());

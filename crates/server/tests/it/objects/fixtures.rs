@@ -81,10 +81,10 @@ impl OwnedObjects {
         Self {
             server,
             tool: create_tool_with_url(client, server, "t", url).await,
-            prompt: client.create_with_id(&child_path("prompts"), prompt).await,
-            resource: client.create_with_id(&child_path("resources"), resource).await,
-            key: client.create_with_id(&child_path("keys"), json!({"name": "k"})).await,
-            credential: client.create_with_id(&child_path("credentials"), credential).await,
+            prompt: client.create_returning_id(&child_path("prompts"), prompt).await,
+            resource: client.create_returning_id(&child_path("resources"), resource).await,
+            key: client.create_returning_id(&child_path("keys"), json!({"name": "k"})).await,
+            credential: client.create_returning_id(&child_path("credentials"), credential).await,
             document: import_document(client, server).await,
             call: ABSENT_ID,
         }
@@ -170,7 +170,7 @@ pub(super) fn without_fields(object: &Value, keys: &[&str]) -> Value {
 
 /// Repeats an update until the clock has reached the next second, and checks that `updated_at` advances while
 /// `created_at` stays the same.
-pub(super) async fn assert_updates_are_stamped(client: &Client, path: &str, update: &Value) {
+pub(super) async fn assert_updates_advance_updated_at(client: &Client, path: &str, update: &Value) {
     let before = client.read(path).await;
     let start = std::time::Instant::now();
     while start.elapsed() < std::time::Duration::from_secs(30) {

@@ -17,8 +17,8 @@ use super::routes::{self, ApiRoute, id_of};
 use generator::{HostileCase, HostileRng, cases};
 
 on_both_databases![
-    wrong_values_in_every_field_are_accepted_or_refused_by_name,
-    wrong_query_values_are_accepted_or_refused_by_name,
+    wrong_values_in_every_field_are_accepted_or_refused_with_the_field_named,
+    wrong_query_values_are_accepted_or_refused_with_the_parameter_named,
     bodies_that_are_not_json_are_refused,
     invalid_ids_are_not_found,
     unsupported_methods_and_content_types_get_a_reply,
@@ -28,7 +28,7 @@ on_both_databases![
 /// The seed of the generator, an arbitrary number.
 const SEED: u64 = 20_261_115;
 
-/// Checks what every reply must satisfy: JSON, no 5xx status, and errors with a code, a message and the parameter.
+/// Checks a reply: it is JSON without a 5xx status, and an error has a code, a message and the parameter.
 #[track_caller]
 fn assert_well_formed(reply: &TestResponse, case: &dyn std::fmt::Debug) {
     assert!(reply.status < 500, "{case:?}: {reply:?}");
@@ -60,7 +60,7 @@ async fn send(client: &Client, case: &HostileCase) -> TestResponse {
     request.body(case.body.clone()).send().await
 }
 
-async fn wrong_values_in_every_field_are_accepted_or_refused_by_name(service: &ApiFixture) {
+async fn wrong_values_in_every_field_are_accepted_or_refused_with_the_field_named(service: &ApiFixture) {
     let ApiFixture { app, api: client } = service;
     let objects = OwnedObjects::create(client, "Target").await;
     let all = routes::all(app).await;
@@ -72,7 +72,7 @@ async fn wrong_values_in_every_field_are_accepted_or_refused_by_name(service: &A
     assert_healthy(app).await;
 }
 
-async fn wrong_query_values_are_accepted_or_refused_by_name(service: &ApiFixture) {
+async fn wrong_query_values_are_accepted_or_refused_with_the_parameter_named(service: &ApiFixture) {
     let ApiFixture { app, api: client } = service;
     let objects = OwnedObjects::create(client, "Target").await;
     let values = [
@@ -226,7 +226,7 @@ async fn invalid_ids_are_not_found(service: &ApiFixture) {
         let (prefix, suffix) = route.path.split_once('{').unwrap();
         let suffix = suffix.split_once('}').unwrap().1;
         let suffix = suffix.replace("{key_id}", &objects.key.to_string());
-        let suffix = suffix.replace("{user_id}", "1").replace("{grant_id}", "1");
+        let suffix = suffix.replace("{user_id}", "1").replace("{grant_id}", "1").replace("{identity_id}", "1");
         for id in invalid {
             let reply = route.request(client, &format!("{prefix}{id}{suffix}"), objects.tool).send().await;
             assert_eq!(reply.status, 404, "{reply:?}");

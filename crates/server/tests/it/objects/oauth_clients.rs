@@ -1,4 +1,4 @@
-//! `/oauth/clients`: programs that an administrator registers, allows and blocks.
+//! `/oauth/clients`: OAuth clients that an administrator registers, allows and blocks.
 
 use serde_json::{Value, json};
 use toolgate_testkit::ApiFixture;
@@ -7,14 +7,14 @@ use toolgate_testkit::objects::id;
 use super::fixtures::assert_error;
 
 on_both_databases![
-    an_administrator_registers_a_program_and_its_secret_is_shown_once,
-    a_program_is_blocked_and_allowed_again,
-    a_program_with_invalid_fields_is_refused,
+    an_administrator_registers_a_client_and_its_secret_is_shown_once,
+    a_client_is_blocked_and_allowed_again,
+    a_client_with_invalid_fields_is_refused,
 ];
 
 const PATH: &str = "/oauth/clients";
 
-async fn an_administrator_registers_a_program_and_its_secret_is_shown_once(service: &ApiFixture) {
+async fn an_administrator_registers_a_client_and_its_secret_is_shown_once(service: &ApiFixture) {
     let uris = json!(["https://client.example/callback", "http://127.0.0.1/cb", "cursor://anysphere.cursor-mcp/cb"]);
     let public = service.api.create(PATH, json!({"name": "Public", "redirect_uris": uris})).await;
     assert_eq!((&public["name"], &public["redirect_uris"]), (&json!("Public"), &uris));
@@ -39,7 +39,7 @@ async fn an_administrator_registers_a_program_and_its_secret_is_shown_once(servi
     assert_eq!(names, ["P", "P", "Public"], "the newest is first");
 }
 
-async fn a_program_is_blocked_and_allowed_again(service: &ApiFixture) {
+async fn a_client_is_blocked_and_allowed_again(service: &ApiFixture) {
     let client = service.api.create(PATH, json!({"name": "P", "redirect_uris": ["https://a.example/"]})).await;
     let path = format!("{PATH}/{}", id(&client));
     for status in ["blocked", "allowed"] {
@@ -55,7 +55,7 @@ async fn a_program_is_blocked_and_allowed_again(service: &ApiFixture) {
     assert_eq!(actions, ["delete", "update", "update", "create"]);
 }
 
-async fn a_program_with_invalid_fields_is_refused(service: &ApiFixture) {
+async fn a_client_with_invalid_fields_is_refused(service: &ApiFixture) {
     let good = json!(["https://a.example/"]);
     for (name, uris, param) in [
         ("", &good, "name"),

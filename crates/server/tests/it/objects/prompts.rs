@@ -7,7 +7,7 @@ use toolgate_testkit::objects::id;
 
 use super::fixtures::{
     ABSENT_ID, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp,
-    assert_updates_are_stamped, create_server, without_fields,
+    assert_updates_advance_updated_at, create_server, without_fields,
 };
 
 on_both_databases![
@@ -187,7 +187,7 @@ async fn an_update_of_a_prompt_changes_only_the_given_fields(fixture: &ServiceFi
 async fn an_update_of_a_prompt_sets_updated_at(fixture: &ServiceFixture) {
     let (client, path) = (&fixture.api, fixture.path("/prompts"));
     let prompt = client.create(&path, json!({"name": "p", "template_content": "x"})).await;
-    assert_updates_are_stamped(client, &format!("{path}/{}", id(&prompt)), &json!({})).await;
+    assert_updates_advance_updated_at(client, &format!("{path}/{}", id(&prompt)), &json!({})).await;
 }
 
 async fn a_prompt_may_consist_of_messages(fixture: &ServiceFixture) {

@@ -7,7 +7,7 @@ use toolgate_testkit::objects::id;
 
 use super::fixtures::{
     ABSENT_ID, assert_deletes, assert_error, assert_missing, assert_refused, assert_refused_as, assert_timestamp,
-    assert_updates_are_stamped, create_server, without_fields,
+    assert_updates_advance_updated_at, create_server, without_fields,
 };
 
 on_both_databases![
@@ -265,7 +265,7 @@ async fn an_update_of_a_resource_changes_only_the_given_fields(fixture: &Service
 async fn an_update_of_a_resource_sets_updated_at(fixture: &ServiceFixture) {
     let (client, path) = (&fixture.api, fixture.path("/resources"));
     let resource = client.create(&path, minimal_resource()).await;
-    assert_updates_are_stamped(client, &format!("{path}/{}", id(&resource)), &json!({})).await;
+    assert_updates_advance_updated_at(client, &format!("{path}/{}", id(&resource)), &json!({})).await;
 }
 
 async fn resources_are_listed_by_id_and_in_full_unless_a_page_is_requested(fixture: &ServiceFixture) {

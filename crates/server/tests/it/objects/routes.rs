@@ -49,8 +49,8 @@ impl ApiRoute {
         ["/users", "/settings", "/nodes", "/demo", "/oauth/clients"].iter().any(|start| self.path.starts_with(start))
     }
 
-    /// Whether it changes what is the caller's own, which every user may do.
-    pub(super) fn changes_own(&self) -> bool {
+    /// Whether it changes data of the caller (below `/me`), which every user may do.
+    pub(super) fn changes_own_data(&self) -> bool {
         self.path.starts_with("/me/") && !self.is_read()
     }
 
@@ -169,8 +169,8 @@ pub(super) fn id_of(objects: &OwnedObjects, kind: &str, user_or_key_id: i64) -> 
         "documents" => objects.document,
         "users" | "api-keys" | "members" => user_or_key_id,
         "calls" => objects.call,
-        // Only a person in a browser can give a grant.
-        "grants" | "clients" => ABSENT_ID,
+        // Only a person in a browser can give a grant or link an account.
+        "grants" | "clients" | "identities" => ABSENT_ID,
         other => panic!("add the object that an id below /{other} identifies"),
     }
 }

@@ -23,16 +23,16 @@ on_both_databases![
 ];
 
 /// Part of every secret. Its characters change under base64 and percent-encoding, so searches must cover these forms.
-pub(super) const MARK: &str = "Zx9~qW?vMarked/Secret+7>";
+pub(super) const SECRET_MARK: &str = "Zx9~qW?vMarked/Secret+7>";
 
 /// A secret that is unique for `name`.
 pub(super) fn secret(name: &str) -> String {
-    format!("{name}-{MARK}-{name}")
+    format!("{name}-{SECRET_MARK}-{name}")
 }
 
 #[track_caller]
 pub(super) fn assert_clean(location: &str, bytes: &[u8]) {
-    if let Some(form) = find_secret(bytes, MARK) {
+    if let Some(form) = find_secret(bytes, SECRET_MARK) {
         panic!("{location} contains a secret as {form}: {}", String::from_utf8_lossy(bytes));
     }
 }
@@ -236,7 +236,7 @@ async fn no_error_repeats_a_secret_from_an_invalid_request(builder: &ServiceBuil
     app.terminate();
     assert_clean("the log", app.logs().as_bytes());
     assert_clean("the output", app.stdout().as_bytes());
-    assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
+    assert_eq!(find_secret_in_files(app.data_dir(), SECRET_MARK), []);
     assert_clean("the database", database_dump(&app).as_bytes());
 }
 
@@ -253,18 +253,18 @@ async fn no_secret_reaches_the_log_or_the_disk_in_plain_text(builder: &ServiceBu
         for infer in ["0", "1"] {
             let request = client.post("/tools/import-curl").query("infer", infer).json(json!({"curl": text}));
             let reply = request.send().await.expect(200);
-            assert!(find_secret(&reply.body, MARK).is_some(), "the caller gets the secret back: {reply:?}");
+            assert!(find_secret(&reply.body, SECRET_MARK).is_some(), "the caller gets the secret back: {reply:?}");
         }
         // The command may also be a query parameter.
         client.post("/tools/import-curl").query("curl", text).send().await.expect(200);
     }
     client.get("/servers").query("search", secret("query")).query("token", secret("query")).send().await.expect(200);
     // Search while the service runs, with an open write-ahead log, and again after it has stopped.
-    assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
+    assert_eq!(find_secret_in_files(app.data_dir(), SECRET_MARK), []);
     assert_clean("the database", database_dump(&app).as_bytes());
     app.wait_for_log("/servers", Duration::from_secs(30));
     app.terminate();
-    assert_eq!(find_secret_in_files(app.data_dir(), MARK), []);
+    assert_eq!(find_secret_in_files(app.data_dir(), SECRET_MARK), []);
     assert_clean("the log", app.logs().as_bytes());
     // Proves that the search works: it finds text that is not secret.
     let plain = find_secret_in_files(app.data_dir(), "https://a.example/x");

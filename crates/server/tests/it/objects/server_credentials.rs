@@ -11,7 +11,7 @@ on_both_databases![
     invalid_fields_of_a_credential_are_named,
     names_conflict_without_regard_to_case,
     tools_refer_to_a_credential_by_its_name,
-    a_tool_with_a_credential_refuses_credentials_of_its_own,
+    a_tool_with_a_shared_credential_refuses_its_own_credentials,
     a_credential_in_use_is_deleted_only_by_force,
     changes_of_credentials_are_audited_without_values,
 ];
@@ -118,7 +118,7 @@ async fn tools_refer_to_a_credential_by_its_name(service: &ApiFixture) {
     assert_eq!((&detached["credential"], &detached["auth_type"]), (&Value::Null, &json!("basic")));
 }
 
-async fn a_tool_with_a_credential_refuses_credentials_of_its_own(service: &ApiFixture) {
+async fn a_tool_with_a_shared_credential_refuses_its_own_credentials(service: &ApiFixture) {
     let (path, tools) = create_server(service).await;
     service.api.create(&path, bearer("c")).await;
     let own = json!({"auth_type": "bearer", "auth_credentials": {"token": "own"}});

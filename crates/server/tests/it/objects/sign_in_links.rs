@@ -5,9 +5,9 @@ use toolgate_testkit::ApiFixture;
 
 use super::fixtures::{ABSENT_ID, assert_error, create_key};
 
-on_both_databases![sign_in_links_are_for_administrators_and_for_oneself];
+on_both_databases![administrators_create_sign_in_links_for_others_and_users_for_themselves];
 
-async fn sign_in_links_are_for_administrators_and_for_oneself(service: &ApiFixture) {
+async fn administrators_create_sign_in_links_for_others_and_users_for_themselves(service: &ApiFixture) {
     let app = &service.app;
     let user = service.api.create_user("mia", "member").await;
     let path = format!("/users/{user}/signin-links");
@@ -20,7 +20,7 @@ async fn sign_in_links_are_for_administrators_and_for_oneself(service: &ApiFixtu
     let member = app.client_with_key(key["key"].as_str());
     let own = member.post("/me/signin-link").send().await.expect(201).json();
     assert!(own["url"].as_str().unwrap().starts_with(&start) && own["url"] != invitation["url"]);
-    assert!(own["expires_at"].as_str() < invitation["expires_at"].as_str(), "one's own link is for the moment");
+    assert!(own["expires_at"].as_str() < invitation["expires_at"].as_str(), "a link for oneself expires sooner");
     assert_error(&member.post(&path).send().await, 403, "rest_forbidden");
     let reader = create_key(&service.api, 1, &["read", "write"]).await;
     let reply = app.client_with_key(reader["key"].as_str()).post("/me/signin-link").send().await;

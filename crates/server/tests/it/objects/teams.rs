@@ -1,4 +1,4 @@
-//! Teams: disabled users, hand-over of servers, keys of one's own, and members with their roles.
+//! Teams: disabled users, hand-over of servers, keys that users create for themselves, and members with their roles.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -11,16 +11,16 @@ use super::fixtures::{
 use super::routes::{self, ApiRoute, id_of};
 
 on_both_databases![
-    the_keys_of_a_disabled_user_are_refused_and_the_servers_go_on,
+    the_keys_of_a_disabled_user_are_refused_and_their_servers_still_work,
     a_server_is_handed_over_by_an_administrator_only,
     owners_manage_their_own_keys_within_their_own_rights,
-    a_key_that_expires_creates_no_key_that_outlives_it,
+    an_expiring_key_cannot_create_a_key_that_outlives_it,
     a_viewer_reads_a_shared_server_and_every_write_is_refused,
     an_editor_changes_a_shared_server_and_cannot_escalate,
     a_user_with_the_role_viewer_stays_a_viewer,
-    a_removed_member_loses_the_server_and_the_open_stream,
+    a_removed_member_no_longer_sees_the_server_and_its_calls_in_an_open_stream,
     members_see_the_calls_and_reports_of_shared_servers_only,
-    the_calls_of_a_deleted_tool_go_with_the_server,
+    the_calls_of_a_deleted_tool_follow_the_server_to_its_new_owner,
     a_member_can_leave,
     a_server_is_not_handed_over_to_a_viewer,
 ];
@@ -48,7 +48,7 @@ async fn share(owner: &Client, server: i64, user: i64, role: &str) -> Value {
     owner.create(&format!("/servers/{server}/members"), json!({"user_id": user, "role": role})).await
 }
 
-async fn the_keys_of_a_disabled_user_are_refused_and_the_servers_go_on(service: &ApiFixture) {
+async fn the_keys_of_a_disabled_user_are_refused_and_their_servers_still_work(service: &ApiFixture) {
     let app = &service.app;
     let alice = TestUser::owner(app, "alice").await;
     let server = alice.client.create("/servers", json!({"name": "S", "auth_type": "api-key"})).await;
@@ -72,7 +72,7 @@ async fn the_keys_of_a_disabled_user_are_refused_and_the_servers_go_on(service: 
     let refused = list_tools(&alice.key).await;
     assert_eq!(refused.status, 401, "{refused:?}");
     assert!(refused.text().contains("disabled"), "{refused:?}");
-    assert_eq!(list_tools(&endpoint_key).await.status, 200, "the server goes on working");
+    assert_eq!(list_tools(&endpoint_key).await.status, 200, "the server still works");
     let refusals = service.api.read("/analytics/refusals").await;
     assert_eq!((&refusals[0]["reason"], &refusals[0]["status"]), (&json!("disabled_user"), &json!(401)), "{refusals}");
 
@@ -139,7 +139,7 @@ async fn owners_manage_their_own_keys_within_their_own_rights(service: &ApiFixtu
     assert_error(&viewer.client.post("/api-keys").json(json!({"name": "k"})).send().await, 403, "rest_forbidden");
 }
 
-async fn a_key_that_expires_creates_no_key_that_outlives_it(service: &ApiFixture) {
+async fn an_expiring_key_cannot_create_a_key_that_outlives_it(service: &ApiFixture) {
     let app = &service.app;
     let user = service.api.create_user("alice", "owner").await;
     let end = "2090-01-01T00:00:00";
@@ -156,7 +156,7 @@ async fn a_key_that_expires_creates_no_key_that_outlives_it(service: &ApiFixture
 /// All routes about a server or its objects, with their addresses.
 async fn server_routes(app: &RunningService, objects: &OwnedObjects, user: i64) -> Vec<(ApiRoute, String)> {
     let is_about_servers = |route: &ApiRoute| {
-        // A grant needs a person with a browser: `oauth::grant_routes` has its routes.
+        // A grant needs a person with a browser: `oauth::grant_routes` tests these routes.
         !route.path.contains("{grant_id}")
             && ["/servers/{", "/tools/{", "/calls/{"].iter().any(|start| route.path.starts_with(start))
     };
@@ -243,7 +243,7 @@ async fn a_user_with_the_role_viewer_stays_a_viewer(service: &ApiFixture) {
     for user in [ABSENT_ID, alice.id] {
         assert_refused(&alice.client.post(&members).json(json!({"user_id": user})).send().await, "user_id");
     }
-    // An editor who is made a viewer by an administrator.
+    // An administrator gives an editor the role viewer.
     share(&alice.client, server, bob.id, "editor").await;
     service.api.patch(&format!("/users/{}", bob.id)).json(json!({"role": "viewer"})).send().await.expect(200);
     let refused = bob.client.patch(&format!("/servers/{server}")).json(json!({"name": "x"})).send().await;
@@ -251,7 +251,7 @@ async fn a_user_with_the_role_viewer_stays_a_viewer(service: &ApiFixture) {
     assert_eq!(bob.client.read("/me").await["memberships"][0]["role"], "viewer");
 }
 
-async fn a_removed_member_loses_the_server_and_the_open_stream(service: &ApiFixture) {
+async fn a_removed_member_no_longer_sees_the_server_and_its_calls_in_an_open_stream(service: &ApiFixture) {
     let app = &service.app;
     let (alice, bob) = (TestUser::owner(app, "alice").await, TestUser::owner(app, "bob").await);
     let (objects, own) =
@@ -276,7 +276,7 @@ async fn a_removed_member_loses_the_server_and_the_open_stream(service: &ApiFixt
     assert_error(&bob.client.get(&format!("/servers/{}", objects.server)).send().await, 404, "rest_server_invalid_id");
     call(&alice.client, objects.server).await;
     call(&bob.client, own.server).await;
-    assert_eq!(next_server().await, own.server, "the stream goes on without the calls of the other server");
+    assert_eq!(next_server().await, own.server, "the stream continues without the calls of the other server");
     assert_error(&alice.client.delete(&path).send().await, 404, "rest_member_invalid_id");
 }
 
@@ -317,7 +317,7 @@ async fn members_see_the_calls_and_reports_of_shared_servers_only(service: &ApiF
     assert!(!changes.is_empty() && changes.iter().all(|server| *server == shared.server), "{changes:?}");
 }
 
-async fn the_calls_of_a_deleted_tool_go_with_the_server(service: &ApiFixture) {
+async fn the_calls_of_a_deleted_tool_follow_the_server_to_its_new_owner(service: &ApiFixture) {
     let app = &service.app;
     let [alice, bob, carol] =
         [TestUser::owner(app, "alice").await, TestUser::owner(app, "bob").await, TestUser::owner(app, "carol").await];

@@ -8,10 +8,8 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::repository_file;
+use super::{STAND_IN, repository_file};
 use crate::external_tools;
-
-const STAND_IN: &str = "/bin/true";
 
 /// Packs the stand-in into a temporary folder. `None` if a program is missing: the test must return.
 fn pack() -> Option<TempDir> {
@@ -136,7 +134,7 @@ fn the_debian_package_has_executable_scripts_and_keeps_changed_settings() {
 fn the_packaged_settings_are_valid() {
     let settings = repository_file("packaging/toolgate.toml");
     let folder = tempfile::tempdir().unwrap();
-    // Also those in comments. The command uses neither the data folder nor a database.
+    // Settings in comments are checked, too. The command below uses neither the data folder nor a database.
     let text = fs::read_to_string(settings).unwrap();
     let uncommented: Vec<_> = text.lines().map(uncomment).collect();
     let file = folder.path().join("toolgate.toml");
@@ -148,7 +146,7 @@ fn the_packaged_settings_are_valid() {
     stdout(&mut command);
 }
 
-/// `#name = value` as a setting; other comments stay.
+/// Turns `#name = value` into a setting; other comments stay.
 fn uncomment(line: &str) -> &str {
     let setting = line.strip_prefix('#').filter(|rest| rest.starts_with(|first: char| first.is_ascii_lowercase()));
     setting.unwrap_or(line)

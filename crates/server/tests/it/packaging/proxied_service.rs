@@ -1,4 +1,4 @@
-//! A service behind a real nginx with the configuration of the example: TLS, and the path prefix `/gate`.
+//! A service behind a real nginx that uses `packaging/nginx.conf`: TLS, and the path prefix `/gate`.
 
 use std::fs;
 use std::net::TcpStream;
@@ -29,7 +29,8 @@ pub(crate) struct ProxiedService {
 }
 
 impl ProxiedService {
-    /// Starts both, with a public address at `host`. `None` if a program is missing: the test must return.
+    /// Starts the service and nginx, with a public address at `host`. `None` if a program is missing: the test must
+    /// return.
     pub(crate) fn start(host: &str) -> Option<Self> {
         if !external_tools::are_installed(&["nginx", "openssl", "curl"]) {
             return None;
@@ -58,7 +59,7 @@ impl ProxiedService {
         format!("https://{}:{}/gate{path}", self.host, self.port)
     }
 
-    /// The address of the server that redirects to TLS.
+    /// The URL of a path at the plain HTTP port of nginx, which redirects to https.
     pub(super) fn http_url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.http_port)
     }
@@ -116,7 +117,7 @@ fn create_certificate(host: &str, folder: &Path) {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// The example with the addresses and the certificate of this test.
+/// `packaging/nginx.conf` with the addresses and the certificate of this test.
 fn site_configuration(service: &str, port: u16, http_port: u16, folder: &Path) -> String {
     let mut text = fs::read_to_string(repository_file("packaging/nginx.conf")).unwrap();
     let certificate = "/etc/letsencrypt/live/tools.example.com";

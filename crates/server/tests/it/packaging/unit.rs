@@ -40,7 +40,7 @@ fn the_unit_is_hardened() {
     assert!(succeeded, "the exposure is above {EXPOSURE_MAX}: {messages}");
 }
 
-/// `a_terminal_shows_the_first_key_once` tests that no other output contains the first key.
+/// The journal does not get the first key: `a_terminal_shows_the_first_key_once` tests that only a terminal shows it.
 #[test]
 fn the_banner_is_in_the_journal() {
     let unit = fs::read_to_string(repository_file("packaging/toolgate.service")).unwrap();

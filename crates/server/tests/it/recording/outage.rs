@@ -24,17 +24,17 @@ async fn a_database_outage_fails_no_call_and_loses_none() {
     let callers = start_slow_callers(&fixture, CALLERS);
     callers.wait_for(100).await;
     cluster.stop();
-    let answered_before = callers.answered();
+    let succeeded_before = callers.succeeded();
     tokio::time::sleep(volume::full_or_sample(OUTAGE_DURATION, SHORT_OUTAGE_DURATION)).await;
-    let answered_during = callers.answered() - answered_before;
+    let succeeded_during = callers.succeeded() - succeeded_before;
     cluster.start();
-    callers.wait_for(answered_before + answered_during + 100).await;
-    let (_, answered) = callers.stop().await;
-    assert!(answered_during > 100, "only {answered_during} calls were answered during the outage");
-    let count = answered.len() as u64;
+    callers.wait_for(succeeded_before + succeeded_during + 100).await;
+    let (_, succeeded) = callers.stop().await;
+    assert!(succeeded_during > 100, "only {succeeded_during} calls succeeded during the outage");
+    let count = succeeded.len() as u64;
     assert_eq!(fixture.app.wait_for_call_count(count).await, count);
-    assert_eq!(fixture.app.logged_request_ids().await, answered);
-    eprintln!("{count} calls, {answered_during} of them without a database, all counted");
+    assert_eq!(fixture.app.logged_request_ids().await, succeeded);
+    eprintln!("{count} calls, {succeeded_during} of them without a database, all counted");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -42,12 +42,12 @@ async fn a_graceful_shutdown_leaves_nothing_in_the_journal() {
     let mut fixture = start_service(toolgate()).await;
     let callers = start_callers(&fixture, CALLERS);
     callers.wait_for(50).await;
-    let (_, answered) = callers.stop().await;
+    let (_, succeeded) = callers.stop().await;
     assert_eq!(fixture.app.terminate().code(), Some(0), "{}", fixture.app.logs());
     let journal = std::fs::read_dir(fixture.app.data_dir().join("journal")).unwrap();
     assert_eq!(journal.count(), 0, "all calls are ingested");
     fixture.app.restart();
-    assert_eq!(fixture.app.call_count().await, answered.len() as u64);
+    assert_eq!(fixture.app.call_count().await, succeeded.len() as u64);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -58,12 +58,12 @@ async fn calls_that_end_without_a_database_are_counted_after_the_next_start() {
     let callers = start_callers(&fixture, CALLERS);
     callers.wait_for(20).await;
     cluster.stop();
-    callers.wait_for(callers.answered() + 20).await;
-    let (_, answered) = callers.stop().await;
+    callers.wait_for(callers.succeeded() + 20).await;
+    let (_, succeeded) = callers.stop().await;
     assert_eq!(fixture.app.terminate().code(), Some(0), "{}", fixture.app.logs());
     cluster.start();
     fixture.app.restart();
-    let count = answered.len() as u64;
+    let count = succeeded.len() as u64;
     assert_eq!(fixture.app.wait_for_call_count(count).await, count);
 }
 
@@ -79,7 +79,7 @@ async fn send_call(fixture: &ServiceFixture, header: &str) -> TcpStream {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_call_that_outlasts_the_shutdown_deadline_is_recorded() {
-    // The deadline is 30 seconds.
+    // The test waits for the deadline of 30 seconds.
     if !volume::is_full() {
         return;
     }

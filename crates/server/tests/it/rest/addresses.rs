@@ -11,8 +11,8 @@ on_both_databases!(
     prefix_and_namespace_can_be_chosen,
     the_public_url_is_used_in_links,
     a_trailing_slash_changes_nothing,
-    an_unknown_path_is_no_route,
-    a_wrong_method_is_no_route_and_gets_the_allowed_methods,
+    an_unknown_path_gets_the_error_no_route,
+    a_wrong_method_gets_the_error_no_route_and_the_allowed_methods,
 );
 
 async fn discovery_and_index_are_public(service: &ApiFixture) {
@@ -96,7 +96,7 @@ async fn a_trailing_slash_changes_nothing(service: &ApiFixture) {
     assert_eq!(toggled.json()["status"], "paused");
 }
 
-async fn an_unknown_path_is_no_route(service: &ApiFixture) {
+async fn an_unknown_path_gets_the_error_no_route(service: &ApiFixture) {
     let origin = service.app.origin();
     for url in [
         "/nothing".to_owned(),
@@ -117,7 +117,7 @@ async fn an_unknown_path_is_no_route(service: &ApiFixture) {
     }
 }
 
-async fn a_wrong_method_is_no_route_and_gets_the_allowed_methods(service: &ApiFixture) {
+async fn a_wrong_method_gets_the_error_no_route_and_the_allowed_methods(service: &ApiFixture) {
     for (method, path, allowed) in [
         ("DELETE", "/servers", vec!["GET", "POST", "HEAD", "OPTIONS"]),
         ("PUT", "/servers", vec!["GET", "POST", "HEAD", "OPTIONS"]),

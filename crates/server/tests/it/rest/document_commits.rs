@@ -5,12 +5,12 @@ use toolgate_testkit::upstream::{MockResponse, ResponseGate};
 use toolgate_testkit::{ApiFixture, Upstream};
 
 use super::assertions::{assert_error, column};
-use super::document_refresh::{document, import, refresh, send, tool};
+use super::document_refresh::{document, import, refresh, send_refresh, tool};
 
 on_both_databases!(
     an_update_applies_the_breaking_changes_that_are_selected,
     a_refresh_with_all_selected_applies_all_breaking_changes,
-    the_same_document_is_no_new_version,
+    the_same_document_creates_no_new_version,
     a_document_that_another_editor_refreshes_at_the_same_time_is_refused,
 );
 
@@ -52,7 +52,7 @@ async fn a_refresh_with_all_selected_applies_all_breaking_changes(service: &ApiF
     assert_eq!((&reply["skipped"], &reply["failed"]), (&json!([]), &json!([])));
 }
 
-async fn the_same_document_is_no_new_version(service: &ApiFixture) {
+async fn the_same_document_creates_no_new_version(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let id = import(service, server, json!({"content": document()})).await;
     let before = service.api.read(&format!("/servers/{server}/tools")).await;
@@ -79,7 +79,7 @@ async fn a_document_that_another_editor_refreshes_at_the_same_time_is_refused(se
         // The document is read before it is fetched.
         upstream.wait_for_requests(1).await;
         let first = json!({"content": moved_document("first.example.com"), "commit": true, "accept_breaking": true});
-        send(service, &id, first).await.expect(200);
+        send_refresh(service, &id, first).await.expect(200);
         gate.open();
     };
     let (late, ()) = tokio::join!(late, first);

@@ -1,4 +1,4 @@
-//! Refresh of imported documents: drift, what a commit applies, take-back, sources and refusals.
+//! Refresh of imported documents: drift, the changes that a commit applies, rollback, sources and refusals.
 
 use serde_json::{Value, json};
 use toolgate_testkit::upstream::{MockResponse, ResponseGate};
@@ -7,21 +7,21 @@ use toolgate_testkit::{ApiFixture, TestResponse, Upstream};
 use super::assertions::{assert_error, assert_invalid_fields, column};
 
 on_both_databases!(
-    drift_lists_added_removed_changed_breaking_and_unchanged,
+    drift_lists_added_removed_changed_breaking_and_unchanged_operations,
     a_commit_changes_tools_in_place_and_leaves_breaking_changes_out,
     breaking_changes_are_applied_when_they_are_accepted,
     removed_operations_are_paused_and_marked_or_deleted,
-    a_commit_is_taken_back_with_an_earlier_revision,
+    a_commit_is_rolled_back_with_an_earlier_revision,
     a_document_is_refreshed_from_its_url_with_its_headers,
     a_document_that_is_edited_during_a_refresh_is_not_overwritten,
     a_key_that_is_revoked_during_a_refresh_changes_nothing,
     headers_of_a_document_are_not_sent_to_another_host,
-    the_filter_of_the_import_and_the_names_of_tools_stay,
+    a_refresh_keeps_the_filter_of_the_import_and_the_names_of_tools,
     an_import_of_a_known_document_follows_the_same_rules,
     credentials_are_replaced_together_with_changes_to_their_tools,
     a_tool_whose_new_name_is_taken_fails_alone,
-    options_of_a_postponed_change_are_not_stored,
-    a_changed_document_is_refused_and_editors_only_refresh,
+    options_of_a_skipped_change_are_not_stored,
+    a_changed_document_is_refused_and_only_editors_may_refresh,
 );
 
 /// Three operations: `GET /pets` with an optional argument, `POST /pets`, `GET /orders`.
@@ -69,12 +69,12 @@ pub(super) async fn import(service: &ApiFixture, server: i64, arguments: Value) 
     service.api.post(&path).json(body).send().await.expect(200).json()["document_id"].clone()
 }
 
-pub(super) async fn send(service: &ApiFixture, document: &Value, arguments: Value) -> TestResponse {
+pub(super) async fn send_refresh(service: &ApiFixture, document: &Value, arguments: Value) -> TestResponse {
     service.api.post(&format!("/documents/{document}/refresh")).json(arguments).send().await
 }
 
 pub(super) async fn refresh(service: &ApiFixture, document: &Value, arguments: Value) -> Value {
-    send(service, document, arguments).await.expect(200).json()
+    send_refresh(service, document, arguments).await.expect(200).json()
 }
 
 /// The tool that was imported from an operation.
@@ -84,7 +84,7 @@ pub(super) async fn tool(service: &ApiFixture, server: i64, operation: &str) -> 
     found.unwrap_or_else(|| panic!("{operation}: {tools}")).clone()
 }
 
-async fn drift_lists_added_removed_changed_breaking_and_unchanged(service: &ApiFixture) {
+async fn drift_lists_added_removed_changed_breaking_and_unchanged_operations(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let id = import(service, server, json!({"content": document()})).await;
     let same = refresh(service, &id, json!({"content": document()})).await;
@@ -128,7 +128,7 @@ async fn a_commit_changes_tools_in_place_and_leaves_breaking_changes_out(service
     let skipped = tool(service, server, "POST /pets").await;
     assert_eq!((&skipped["input_schema"], &skipped["updated_at"]), (&post["input_schema"], &post["updated_at"]));
     assert_eq!((&skipped["origin"]["outdated"], &changed["origin"]["outdated"]), (&json!(true), &json!(false)));
-    // What was not accepted is still different in the next comparison, also with further versions.
+    // Later refreshes still report a change that was not accepted, even after further versions.
     document["paths"]["/orders"]["get"]["summary"] = json!("Orders");
     for content in [document.clone(), document] {
         let read = refresh(service, &id, json!({"content": content, "commit": true})).await;
@@ -190,7 +190,7 @@ async fn removed_operations_are_paused_and_marked_or_deleted(service: &ApiFixtur
     assert_eq!(service.api.read(&format!("/servers/{server}")).await["tool_count"], 2);
 }
 
-async fn a_commit_is_taken_back_with_an_earlier_revision(service: &ApiFixture) {
+async fn a_commit_is_rolled_back_with_an_earlier_revision(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let id = import(service, server, json!({"content": document()})).await;
     let before = tool(service, server, "GET /pets").await;
@@ -209,8 +209,11 @@ async fn a_commit_is_taken_back_with_an_earlier_revision(service: &ApiFixture) {
     assert_eq!(stored["revision"], 3);
     let content = service.api.get(&format!("/documents/{id}/content")).send().await.expect(200).json();
     assert_eq!(content, document());
-    assert_invalid_fields(&send(service, &id, json!({"revision": 9})).await, &["revision"]);
-    assert_invalid_fields(&send(service, &id, json!({"revision": 1, "content": document()})).await, &["revision"]);
+    assert_invalid_fields(&send_refresh(service, &id, json!({"revision": 9})).await, &["revision"]);
+    assert_invalid_fields(
+        &send_refresh(service, &id, json!({"revision": 1, "content": document()})).await,
+        &["revision"],
+    );
 }
 
 async fn a_document_is_refreshed_from_its_url_with_its_headers(service: &ApiFixture) {
@@ -220,7 +223,7 @@ async fn a_document_is_refreshed_from_its_url_with_its_headers(service: &ApiFixt
         .start();
     let server = service.api.create_default_server().await;
     let sent = import(service, server, json!({"content": document()})).await;
-    assert_invalid_fields(&send(service, &sent, json!({})).await, &["content"]);
+    assert_invalid_fields(&send_refresh(service, &sent, json!({})).await, &["content"]);
     let server = service.api.create_default_server().await;
     let arguments = json!({"url": upstream.url("/openapi.json"), "url_headers": {"X-Doc": "s3cret"}});
     let id = import(service, server, arguments).await;
@@ -246,7 +249,7 @@ async fn a_document_that_is_edited_during_a_refresh_is_not_overwritten(service: 
     let edits = [(&pets, json!({"description": "Mine"})), (&document, json!({"url": other}))];
     for (requests, (path, edit)) in edits.into_iter().enumerate() {
         gate.shut();
-        let (refreshed, ()) = tokio::join!(send(service, &id, json!({"url": held, "commit": true})), async {
+        let (refreshed, ()) = tokio::join!(send_refresh(service, &id, json!({"url": held, "commit": true})), async {
             upstream.wait_for_requests(requests + 1).await;
             service.api.patch(path).json(edit).send().await.expect(200);
             gate.open();
@@ -288,14 +291,14 @@ async fn headers_of_a_document_are_not_sent_to_another_host(service: &ApiFixture
     refresh(service, &id, json!({})).await;
     assert_eq!(own.last().header("x-doc"), Some("s3cret"), "another path of the same host");
     let masked = json!({"url": other.url("/a.json"), "url_headers": {"X-Doc": "********"}, "commit": true});
-    assert_invalid_fields(&send(service, &id, masked).await, &["url_headers"]);
+    assert_invalid_fields(&send_refresh(service, &id, masked).await, &["url_headers"]);
     refresh(service, &id, json!({"url": other.url("/a.json"), "commit": true})).await;
     refresh(service, &id, json!({})).await;
     assert_eq!(other.last().header("x-doc"), None);
     assert_eq!(service.api.read(&format!("/documents/{id}")).await["url_headers"], json!({}));
 }
 
-async fn the_filter_of_the_import_and_the_names_of_tools_stay(service: &ApiFixture) {
+async fn a_refresh_keeps_the_filter_of_the_import_and_the_names_of_tools(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let overlay = json!({"GET /pets": {"name": "pets", "arguments": {"query:limit": {"rename": "max"}}}, "GET /gone": {"timeout": 5}});
     let id = import(service, server, json!({"content": document(), "paths": ["/pets"], "overlay": overlay})).await;
@@ -381,7 +384,7 @@ async fn a_tool_whose_new_name_is_taken_fails_alone(service: &ApiFixture) {
     assert_eq!(tool(service, server, "POST /pets").await["name"], "create_pet");
 }
 
-async fn options_of_a_postponed_change_are_not_stored(service: &ApiFixture) {
+async fn options_of_a_skipped_change_are_not_stored(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     import(service, server, json!({"content": document()})).await;
     let moved = json!({"content": document(), "base_url": "https://other.example.com/v2", "commit": true,
@@ -401,12 +404,12 @@ async fn options_of_a_postponed_change_are_not_stored(service: &ApiFixture) {
     assert_eq!(tool(service, server, "GET /pets").await["endpoint_url"], "https://other.example.com/v2/pets");
 }
 
-async fn a_changed_document_is_refused_and_editors_only_refresh(service: &ApiFixture) {
+async fn a_changed_document_is_refused_and_only_editors_may_refresh(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let id = import(service, server, json!({"content": document()})).await;
     let read = refresh(service, &id, json!({"content": document()})).await;
     let arguments = json!({"content": changed_document(), "commit": true, "document_sha256": read["document_sha256"]});
-    assert_error(&send(service, &id, arguments).await, 409, "rest_document_changed");
+    assert_error(&send_refresh(service, &id, arguments).await, 409, "rest_document_changed");
     assert_eq!(service.api.read(&format!("/documents/{id}")).await["revision"], 1);
     let path = format!("/documents/{id}/refresh");
     let body = json!({"content": document()});

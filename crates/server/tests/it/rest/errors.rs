@@ -1,4 +1,4 @@
-//! Errors: their form, access control, the order of checks, and the accepted forms of values.
+//! Errors: their format, access control, the order of checks, and the accepted forms of values.
 
 use serde_json::{Value, json};
 use toolgate_testkit::ApiFixture;
@@ -16,7 +16,7 @@ on_both_databases!(
     requests_are_checked_in_a_fixed_order,
     conflicts_name_the_field,
     numbers_may_be_sent_as_text,
-    null_counts_as_omitted,
+    null_is_treated_as_omitted,
     required_text_must_not_be_blank,
     no_text_breaks_the_database,
 );
@@ -225,7 +225,7 @@ async fn numbers_may_be_sent_as_text(service: &ApiFixture) {
     }
 }
 
-async fn null_counts_as_omitted(service: &ApiFixture) {
+async fn null_is_treated_as_omitted(service: &ApiFixture) {
     assert_missing(&service.api.post("/servers").json(json!({"name": null})).send().await, &["name"]);
     let nulls = json!({"slug": null, "status": null, "auth_type": null, "rate_limit_per_min": null, "settings": null});
     let server = service.api.create_server(nulls.clone()).await;

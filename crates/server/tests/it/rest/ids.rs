@@ -7,12 +7,12 @@ use toolgate_testkit::objects::id;
 use super::assertions::assert_error;
 
 on_both_databases!(
-    an_absent_object_is_an_invalid_id,
-    an_id_that_is_not_a_number_is_no_route,
+    an_absent_object_gets_the_error_invalid_id,
+    an_id_that_is_not_a_number_gets_the_error_no_route,
     a_child_of_another_server_is_absent,
 );
 
-async fn an_absent_object_is_an_invalid_id(service: &ApiFixture) {
+async fn an_absent_object_gets_the_error_invalid_id(service: &ApiFixture) {
     let server_id = service.api.create_default_server().await;
     for number in ["0", "999", "00", "9223372036854775807", "9223372036854775808", "99999999999999999999999999"] {
         let child = |kind: &str| format!("/servers/{server_id}/{kind}/{number}");
@@ -43,7 +43,7 @@ async fn an_absent_object_is_an_invalid_id(service: &ApiFixture) {
     }
 }
 
-async fn an_id_that_is_not_a_number_is_no_route(service: &ApiFixture) {
+async fn an_id_that_is_not_a_number_gets_the_error_no_route(service: &ApiFixture) {
     let server_id = service.api.create_default_server().await;
     for word in ["abc", "-1", "+1", "1.0", "1.5", "1a", "0x1", "1e0", "%20", "1%20", "%D9%A1", "{id}"] {
         for path in [

@@ -1,4 +1,5 @@
-//! Documents and arguments that are made to break an import: each is refused or repaired, alike on both databases.
+//! Documents and arguments that are crafted to break an import: each is refused or repaired, and both databases behave
+//! the same.
 
 use serde_json::{Value, json};
 use toolgate_testkit::{ApiFixture, TestResponse};
@@ -7,14 +8,14 @@ use super::assertions::{assert_error, assert_invalid_fields, column};
 
 on_both_databases!(
     control_characters_are_not_stored,
-    paths_that_are_too_long_are_problems,
+    operations_with_too_long_paths_are_reported_as_problems,
     long_titles_are_cut_and_long_filters_are_refused,
-    credentials_that_are_no_objects_are_refused,
+    credentials_that_are_not_objects_are_refused,
     schemes_that_differ_in_case_have_a_credential_each,
     a_credential_of_another_type_is_not_replaced,
-    the_name_and_location_of_a_key_stay,
-    new_operations_are_skipped_if_a_refresh_asks_for_it,
-    files_of_one_name_are_refused,
+    a_new_value_of_a_key_does_not_change_its_name_and_location,
+    new_operations_are_skipped_if_the_refresh_requests_it,
+    two_files_with_the_same_name_are_refused,
 );
 
 #[expect(clippy::needless_pass_by_value, reason = "tests write json!(..) in place")]
@@ -71,10 +72,10 @@ async fn control_characters_are_not_stored(service: &ApiFixture) {
     }
 }
 
-async fn paths_that_are_too_long_are_problems(service: &ApiFixture) {
+async fn operations_with_too_long_paths_are_reported_as_problems(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let long = format!("/{}", "漢".repeat(1900));
-    // Text that cannot be compressed, of the longest path that an operation may have.
+    // A path of the maximum length, whose text cannot be compressed.
     let longest: String = (0..670_u32).filter_map(|index| char::from_u32(0x4E00 + index * 7919 % 20_000)).collect();
     let content = document(json!({long: {"get": {}}, format!("/{longest}"): {"get": {"operationId": "longest"}}}));
     let read = service.api.post("/tools/import-openapi").json(json!({"content": content})).send().await.expect(200);
@@ -101,7 +102,7 @@ async fn long_titles_are_cut_and_long_filters_are_refused(service: &ApiFixture) 
     }
 }
 
-async fn credentials_that_are_no_objects_are_refused(service: &ApiFixture) {
+async fn credentials_that_are_not_objects_are_refused(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let content = with_schemes(json!({"t": {"type": "http", "scheme": "bearer"}}));
     let arguments = json!({"content": content, "credentials": {"t": "abc"}});
@@ -145,7 +146,7 @@ async fn a_credential_of_another_type_is_not_replaced(service: &ApiFixture) {
     assert_eq!(service.api.read(&format!("/servers/{server}")).await["tool_count"], 0);
 }
 
-async fn the_name_and_location_of_a_key_stay(service: &ApiFixture) {
+async fn a_new_value_of_a_key_does_not_change_its_name_and_location(service: &ApiFixture) {
     let upstream = toolgate_testkit::Upstream::with_handler(|_| toolgate_testkit::upstream::MockResponse::text("ok"));
     let server = service.api.create_default_server().await;
     let call = async |tool: &Value| {
@@ -182,7 +183,7 @@ async fn the_name_and_location_of_a_key_stay(service: &ApiFixture) {
     assert_eq!((received.header("x-app"), received.query()), (Some("a"), Some("session=b")));
 }
 
-async fn new_operations_are_skipped_if_a_refresh_asks_for_it(service: &ApiFixture) {
+async fn new_operations_are_skipped_if_the_refresh_requests_it(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let reply = commit(service, server, "openapi", json!({"content": one_operation()})).await.expect(200).json();
     let path = format!("/documents/{}/refresh", reply["document_id"]);
@@ -201,7 +202,7 @@ async fn new_operations_are_skipped_if_a_refresh_asks_for_it(service: &ApiFixtur
     assert_eq!(service.api.read(&format!("/servers/{server}")).await["tool_count"], 2);
 }
 
-async fn files_of_one_name_are_refused(service: &ApiFixture) {
+async fn two_files_with_the_same_name_are_refused(service: &ApiFixture) {
     let part = "--B\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.yaml\"\r\n\r\nopenapi: 3.1.0\r\n";
     let body = format!("{part}{part}--B--\r\n");
     let request = service.api.post("/tools/import-openapi").header("content-type", "multipart/form-data; boundary=B");

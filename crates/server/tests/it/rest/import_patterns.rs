@@ -1,5 +1,5 @@
-//! The limits on patterns in the reader of API descriptions and those of the schema compiler: what one keeps, the other
-//! accepts.
+//! The limits on patterns in the import of API descriptions and in the schema compiler agree: a pattern that the import
+//! keeps can be compiled.
 
 use serde_json::{Map, Value, json};
 use toolgate_execution::arguments::InputSchema;

@@ -10,12 +10,12 @@ use super::assertions::{assert_error, assert_invalid_fields, column};
 on_both_databases!(
     credentials_of_a_collection_are_stored_and_sent_but_never_shown,
     credentials_of_a_recording_are_stored_and_sent_but_never_shown,
-    given_credentials_win_and_stored_ones_stay,
+    credentials_in_the_request_take_precedence_and_stored_ones_are_kept,
     variables_are_filled_in_and_not_stored,
     each_route_reads_its_format_only,
-    a_refused_import_leaves_nothing,
+    a_refused_import_stores_nothing,
     an_older_version_with_credentials_is_not_shown_either,
-    requests_with_one_operation_are_refreshed_by_name,
+    a_refresh_matches_requests_of_the_same_operation_by_name,
 );
 
 /// Part of every secret; base64 and percent-encoding change its characters, and the search covers these forms.
@@ -87,8 +87,8 @@ async fn assert_stored(service: &ApiFixture, server: i64, document: &Value, form
     }
 }
 
-/// Asserts that no file of the service, its database and its log contain the secret.
-fn assert_nothing_in_clear(service: &ApiFixture) {
+/// Asserts that neither the files nor the database nor the log of the service contain the secret.
+fn assert_no_secret_in_plain_text(service: &ApiFixture) {
     assert_eq!(find_secret_in_files(service.app.data_dir(), SECRET), []);
     assert_eq!(find_secret(service.app.logs().as_bytes(), SECRET), None);
     if let Some(database) = service.app.temporary_database() {
@@ -105,17 +105,17 @@ async fn credentials_of_a_collection_are_stored_and_sent_but_never_shown(service
     let document = collection(&upstream.url("/users"), SECRET);
     let received = import_and_call(service, "postman", document, &upstream).await;
     assert_eq!(received.header("authorization"), Some(format!("Bearer {SECRET}").as_str()));
-    assert_nothing_in_clear(service);
+    assert_no_secret_in_plain_text(service);
 }
 
 async fn credentials_of_a_recording_are_stored_and_sent_but_never_shown(service: &ApiFixture) {
     let upstream = upstream();
     let received = import_and_call(service, "har", recording(&upstream.url("/users")), &upstream).await;
     assert_eq!(received.header("x-api-key"), Some(SECRET));
-    assert_nothing_in_clear(service);
+    assert_no_secret_in_plain_text(service);
 }
 
-async fn given_credentials_win_and_stored_ones_stay(service: &ApiFixture) {
+async fn credentials_in_the_request_take_precedence_and_stored_ones_are_kept(service: &ApiFixture) {
     let upstream = upstream();
     let server = service.api.create_default_server().await;
     let path = format!("/servers/{server}/tools/import-postman");
@@ -135,7 +135,7 @@ async fn given_credentials_win_and_stored_ones_stay(service: &ApiFixture) {
     };
     let given = json!({"credentials": {&name: {"token": "given"}}});
     assert_eq!(sent_token("in-file", given).await.as_deref(), Some("given"));
-    assert_eq!(sent_token("other-file", json!({})).await.as_deref(), Some("given"), "the stored value stays");
+    assert_eq!(sent_token("other-file", json!({})).await.as_deref(), Some("given"), "the stored value is kept");
     let given = json!({"credentials": {&name: {"token": "newer"}}});
     assert_eq!(sent_token("in-file", given).await.as_deref(), Some("newer"));
     let empty = json!({
@@ -158,7 +158,7 @@ async fn variables_are_filled_in_and_not_stored(service: &ApiFixture) {
     assert_eq!(tool["endpoint_url"], "https://api.example.com/2/users", "{reply}");
     let stored = service.api.read(&format!("/documents/{}", reply["document_id"])).await;
     assert_eq!(stored["options"].get("variables"), None, "{stored}");
-    assert_nothing_in_clear(service);
+    assert_no_secret_in_plain_text(service);
     let without = send(service, &path, json!({"content": document})).await.expect(200).json();
     assert_eq!(without["problems"][0]["code"], "server_variable", "{without}");
     let bad = send(service, &path, json!({"content": document, "variables": {"host": []}})).await;
@@ -204,7 +204,7 @@ async fn each_route_reads_its_format_only(service: &ApiFixture) {
     assert_eq!(reply["totals"]["left_out"]["collection_script"], 1, "{reply}");
 }
 
-async fn a_refused_import_leaves_nothing(service: &ApiFixture) {
+async fn a_refused_import_stores_nothing(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let names: Vec<String> = (0..1000).map(|number| format!("t{number}")).collect();
     let tools: Vec<Value> =
@@ -245,7 +245,7 @@ async fn an_older_version_with_credentials_is_not_shown_either(service: &ApiFixt
     }
 }
 
-async fn requests_with_one_operation_are_refreshed_by_name(service: &ApiFixture) {
+async fn a_refresh_matches_requests_of_the_same_operation_by_name(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let request = |name: &str, query: &str| {
         json!({"name": name, "request": {

@@ -9,10 +9,10 @@ use super::document_refresh::{document, import, protected_document, refresh, too
 on_both_databases!(
     an_edit_of_a_tool_is_kept_in_the_overlay_and_by_a_refresh,
     a_field_that_the_overlay_does_not_have_stays_until_the_document_changes_it,
-    another_overlay_changes_the_tools,
-    another_overlay_does_not_accept_a_breaking_change,
+    a_new_overlay_changes_the_tools,
+    a_new_overlay_does_not_accept_a_breaking_change,
     credentials_are_replaced_only_if_the_overlay_can_be_applied,
-    tools_made_by_hand_have_no_overlay,
+    edits_of_a_copied_tool_are_not_in_the_overlay,
 );
 
 async fn patch(service: &ApiFixture, path: &str, body: Value) -> Value {
@@ -37,7 +37,7 @@ async fn an_edit_of_a_tool_is_kept_in_the_overlay_and_by_a_refresh(service: &Api
     assert_eq!((&stored["overlay"], &stored["names"]["GET /pets"]), (&expected, &json!("pets")));
     let same = refresh(service, &id, json!({"content": document()})).await;
     assert_eq!(same["drift"]["unchanged"], 3, "{same}");
-    assert_eq!(same["candidates"][0]["input_schema"], edited["input_schema"], "both ways are one");
+    assert_eq!(same["candidates"][0]["input_schema"], edited["input_schema"], "the overlay gives the edited schema");
 
     let mut document = document();
     document["paths"]["/pets"]["get"]["summary"] = json!("Other text");
@@ -53,7 +53,7 @@ async fn an_edit_of_a_tool_is_kept_in_the_overlay_and_by_a_refresh(service: &Api
     }
     assert_eq!(after["input_schema"]["properties"]["max"], edited["input_schema"]["properties"]["max"]);
     assert_eq!(after["input_schema"]["properties"]["q"], json!({"type": "string"}));
-    // An argument that is removed by hand is hidden, and one that is fixed stays so.
+    // An argument that an edit removes is hidden, and an argument with a fixed value keeps it.
     let mapping = json!({"max": {"location": "query", "name": "limit", "value": 7}});
     let schema = json!({"type": "object", "properties": {}, "required": []});
     patch(service, &path, json!({"input_schema": schema, "parameter_mapping": mapping})).await;
@@ -86,7 +86,7 @@ async fn a_field_that_the_overlay_does_not_have_stays_until_the_document_changes
     assert_eq!((&breaking["name"], &breaking["changes"]), (&json!("list_pets"), &json!([change])));
 }
 
-async fn another_overlay_changes_the_tools(service: &ApiFixture) {
+async fn a_new_overlay_changes_the_tools(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let id = import(service, server, json!({"content": document()})).await;
     let path = format!("/documents/{id}");
@@ -105,7 +105,7 @@ async fn another_overlay_changes_the_tools(service: &ApiFixture) {
     let stored = patch(service, &path, json!({"overlay": {}})).await;
     assert_eq!(stored["names"]["GET /pets"], "pets");
     let pets = tool(service, server, "GET /pets").await;
-    assert_eq!((&pets["name"], &pets["timeout"]), (&json!("pets"), &json!(30)), "a name once given stays");
+    assert_eq!((&pets["name"], &pets["timeout"]), (&json!("pets"), &json!(30)), "a tool keeps its name");
     assert_eq!(pets["parameter_mapping"], json!({"limit": {"location": "query"}}));
     // Nothing is changed if the overlay cannot be applied.
     service.api.create_tool(server, json!({"name": "taken"})).await;
@@ -114,13 +114,13 @@ async fn another_overlay_changes_the_tools(service: &ApiFixture) {
     let unknown = json!({"overlay": {"POST /pets": {"nam": "x"}}});
     assert_invalid_fields(&service.api.patch(&path).json(unknown).send().await, &["overlay"]);
     assert_eq!(service.api.read(&path).await["overlay"], json!({}));
-    // No tool is renamed because another one wants its name.
+    // A tool keeps its name if the overlay gives the same name to another tool.
     patch(service, &path, json!({"overlay": {"POST /pets": {"name": "pets"}}})).await;
     assert_eq!(tool(service, server, "GET /pets").await["name"], "pets");
     assert_eq!(tool(service, server, "POST /pets").await["name"], "pets_2");
 }
 
-async fn another_overlay_does_not_accept_a_breaking_change(service: &ApiFixture) {
+async fn a_new_overlay_does_not_accept_a_breaking_change(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let id = import(service, server, json!({"content": document()})).await;
     let mut document = document();
@@ -156,11 +156,11 @@ async fn credentials_are_replaced_only_if_the_overlay_can_be_applied(service: &A
     );
 }
 
-async fn tools_made_by_hand_have_no_overlay(service: &ApiFixture) {
+async fn edits_of_a_copied_tool_are_not_in_the_overlay(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let id = import(service, server, json!({"content": document()})).await;
-    let copy = tool(service, server, "GET /pets").await["id"].clone();
-    let copy = service.api.post(&format!("/tools/{copy}/duplicate")).send().await.expect(201).json();
+    let original = tool(service, server, "GET /pets").await["id"].clone();
+    let copy = service.api.post(&format!("/tools/{original}/duplicate")).send().await.expect(201).json();
     patch(service, &format!("/tools/{}", copy["id"]), json!({"description": "Mine"})).await;
     assert_eq!(service.api.read(&format!("/documents/{id}")).await["overlay"], json!({}));
 }

@@ -1,4 +1,4 @@
-//! The cost and the findings of the tools of a server.
+//! `GET /servers/{id}/lint`: the token cost of a server's tools, and the findings about them.
 
 use serde_json::{Value, json};
 use toolgate_testkit::objects::id;
@@ -12,7 +12,7 @@ on_both_databases!(
     a_list_over_its_budget_counts_the_tools_without_calls,
     recorded_calls_show_long_results_and_arguments_on_which_calls_fail,
     captured_calls_show_which_arguments_are_never_sent,
-    viewers_can_read_it_and_other_users_cannot,
+    viewers_can_read_the_report_and_other_users_cannot,
 );
 
 async fn lint(service: &ApiFixture, server: i64) -> Value {
@@ -174,7 +174,7 @@ async fn captured_calls_show_which_arguments_are_never_sent(service: &ApiFixture
     assert_eq!(findings[0]["code"], "unused_arguments");
 }
 
-async fn viewers_can_read_it_and_other_users_cannot(service: &ApiFixture) {
+async fn viewers_can_read_the_report_and_other_users_cannot(service: &ApiFixture) {
     let server = service.api.create_default_server().await;
     let path = format!("/servers/{server}/lint");
     let user = service.api.create_user("member", "owner").await;

@@ -116,7 +116,7 @@ async fn links_lead_to_adjacent_pages_with_every_argument(service: &ApiFixture) 
     );
 }
 
-/// Parses `<url>; rel="name", …`.
+/// The relation and the URL of each link, from `<url>; rel="name", …`.
 fn links(header: &str) -> Vec<(String, String)> {
     let parts = header.split(", <").map(|part| part.trim_start_matches('<'));
     let parse_link = |part: &str| {

@@ -1,4 +1,5 @@
-//! Generates a Python client from the served OpenAPI document with openapi-python-client, and calls the service with it.
+//! Generates a Python client from the served OpenAPI document with openapi-python-client, and calls the service with
+//! it.
 //!
 //! `scripts/schemathesis` installs the generator, too; see [`super::schemathesis`].
 
@@ -28,7 +29,8 @@ async fn a_generated_python_client_lists_tools() {
     assert_eq!(run(&folder, "python", work_dir.path(), &args).await.trim(), "get_weather");
 }
 
-/// The output of a successful run in a clean environment. The generator formats the code with ruff, from the search path.
+/// The output of a successful run in a clean environment. The generator formats the code with ruff, from the search
+/// path.
 async fn run(folder: &Path, program: &str, work_dir: &Path, args: &[&str]) -> String {
     let mut command = Command::new(folder.join("bin").join(program));
     command.env_clear().env("HOME", work_dir).env("PATH", folder.join("bin")).env("PYTHONPATH", work_dir);

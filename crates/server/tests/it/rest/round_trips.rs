@@ -6,7 +6,7 @@ use toolgate_testkit::{ApiFixture, MockResponse, Upstream};
 on_both_databases!(
     every_object_can_be_sent_back_as_it_was_read,
     an_object_can_be_copied_to_another_server,
-    credentials_stay_when_the_object_is_sent_back,
+    credentials_are_kept_when_the_object_is_sent_back,
 );
 
 fn without_update_time(mut object: Value) -> Value {
@@ -95,14 +95,14 @@ async fn sent_credentials(
     server: &Value,
     tool: &str,
 ) -> [Option<String>; 2] {
-    let endpoint = toolgate_testkit::McpClient::new(server["endpoint_url"].as_str().unwrap());
-    endpoint.call("tool", json!({})).await;
-    let called = upstream.last().header("authorization").map(str::to_owned);
+    let caller = toolgate_testkit::McpClient::new(server["endpoint_url"].as_str().unwrap());
+    caller.call("tool", json!({})).await;
+    let sent = upstream.last().header("authorization").map(str::to_owned);
     service.api.post(&format!("{tool}/test")).json(json!({})).send().await.expect(200);
-    [called, upstream.last().header("authorization").map(str::to_owned)]
+    [sent, upstream.last().header("authorization").map(str::to_owned)]
 }
 
-async fn credentials_stay_when_the_object_is_sent_back(service: &ApiFixture) {
+async fn credentials_are_kept_when_the_object_is_sent_back(service: &ApiFixture) {
     let upstream = Upstream::with_handler(|_| MockResponse::text("ok"));
     let server = service.api.create_server(json!({"settings": {"test_credentials": bearer("for-tests")}})).await;
     let server_path = format!("/servers/{}", server["id"]);
@@ -118,11 +118,11 @@ async fn credentials_stay_when_the_object_is_sent_back(service: &ApiFixture) {
     }
     let expected = [Some("Bearer own".to_owned()), Some("Bearer for-tests".to_owned())];
     assert_eq!(sent_credentials(service, &upstream, &server, &tool_path).await, expected);
-    let endpoint = toolgate_testkit::McpClient::new(server["endpoint_url"].as_str().unwrap());
-    let read_resource = async || endpoint.send("resources/read", json!({"uri": "up://r"})).await;
+    let caller = toolgate_testkit::McpClient::new(server["endpoint_url"].as_str().unwrap());
+    let read_resource = async || caller.send("resources/read", json!({"uri": "up://r"})).await;
     read_resource().await;
     assert_eq!(upstream.last().header("authorization"), Some("Bearer of-resource"));
-    // An empty object clears them.
+    // An empty object clears the credentials.
     for (path, patch) in [
         (&server_path, json!({"settings": {"test_credentials": {"auth_type": "bearer", "auth_credentials": {}}}})),
         (&tool_path, json!({"auth_credentials": {}})),

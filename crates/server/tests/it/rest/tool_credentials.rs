@@ -10,7 +10,7 @@ use super::assertions::assert_invalid_fields;
 on_both_databases!(
     credentials_of_every_type_are_accepted_and_never_shown,
     credentials_must_match_their_auth_type,
-    credentials_are_stored_cleared_and_dropped_with_their_auth_type,
+    credentials_can_be_replaced_and_cleared_and_must_match_the_stored_auth_type,
     an_error_reply_contains_no_secret,
 );
 
@@ -97,7 +97,7 @@ async fn credentials_must_match_their_auth_type(service: &ApiFixture) {
     }
 }
 
-async fn credentials_are_stored_cleared_and_dropped_with_their_auth_type(service: &ApiFixture) {
+async fn credentials_can_be_replaced_and_cleared_and_must_match_the_stored_auth_type(service: &ApiFixture) {
     let server_id = service.api.create_default_server().await;
     let bearer = json!({"auth_type": "bearer", "auth_credentials": {"token": "t"}});
     let tool = create_tool(service, server_id, &bearer).await.expect(201).json();

@@ -17,6 +17,7 @@ on_both_databases!(
     output_schemas_are_validated,
 );
 
+/// Creates a tool with this field.
 async fn create_tool(
     service: &ApiFixture,
     server_id: i64,

@@ -15,6 +15,7 @@ on_both_databases!(
     sort_order_has_bounds,
 );
 
+/// The id and the sort order of each tool, as listed.
 async fn positions(service: &ApiFixture, server_id: i64) -> Vec<(i64, i64)> {
     let list = service.api.read(&format!("/servers/{server_id}/tools")).await;
     list.as_array().unwrap().iter().map(|tool| (id(tool), tool["sort_order"].as_i64().unwrap())).collect()

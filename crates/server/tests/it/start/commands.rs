@@ -94,7 +94,7 @@ fn a_command_does_not_create_a_data_folder() {
 fn a_key_file_that_cannot_be_read_is_not_reported_as_missing() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("encryption-keys");
-    // A link to itself cannot be read, also not by root.
+    // A link to itself cannot be read, not even by root.
     std::os::unix::fs::symlink(&file, &file).unwrap();
     for args in [&["key", "list"][..], &["backup", "copy"], &["serve"]] {
         let builder = args.iter().fold(toolgate().data_dir(folder.path()), |builder, arg| builder.arg(*arg));

@@ -1,4 +1,4 @@
-//! What depends on whether other machines can reach the service: the default of the addresses that tools may call
+//! Behaviour that depends on whether other machines can reach the service: the addresses that tools may call by default
 //! (guarantee 2 in SECURITY.md), and the warning about servers that need no key.
 
 use std::net::TcpListener;

@@ -115,10 +115,7 @@ async fn collections_and_recordings_become_tools_with_their_credentials(service:
         assert!(upstream.last().header(header).unwrap().ends_with(secret), "{kind}");
     }
     let (_, error) = texts(&import(service, "har", &collection.to_string(), &[]), 1);
-    assert!(
-        error.contains("this is no har document, but one of the format postman; use: toolgate import postman"),
-        "{error}"
-    );
+    assert!(error.contains("the format of this document is postman, not har; use: toolgate import postman"), "{error}");
 }
 
 async fn refusals_are_one_line_with_the_remedy(service: &ApiFixture) {
@@ -152,7 +149,7 @@ async fn refusals_are_one_line_with_the_remedy(service: &ApiFixture) {
         assert_eq!(stdout, "");
     }
     let (_, error) = texts(&run(service, "openapi", DOCUMENT, &["--server", "abc"], &[]), 2);
-    assert_eq!(error, "toolgate: --server: \"abc\" is not the id of a server, which is a number from 1\n");
+    assert_eq!(error, "toolgate: --server: \"abc\" is not a server id; ids are numbers from 1\n");
     let api_base = [("TOOLGATE_URL", service.app.api_base())];
     let faulty = DOCUMENT.replace("https://a.example", "http://169.254.169.254");
     let (table, _) = texts(&run(service, "openapi", &faulty, &["--server", &server], &api_base), 2);

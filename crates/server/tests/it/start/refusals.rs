@@ -174,7 +174,7 @@ fn a_newer_schema_is_refused() {
 }
 
 #[test]
-fn certificates_of_redis_that_cannot_be_used_are_refused() {
+fn unusable_certificate_files_of_redis_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ca.pem");
     fs::write(&file, "no certificate").unwrap();

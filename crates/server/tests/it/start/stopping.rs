@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use toolgate_testkit::RunningService;
+use toolgate_testkit::{MockResponse, ResponseGate, RunningService, ServiceFixture, Upstream};
 
 use super::LOG_TIMEOUT;
 use crate::toolgate;
@@ -73,6 +74,62 @@ async fn connections_that_were_not_accepted_before_the_stop_are_answered() {
         }
         assert_eq!(app.wait().code(), Some(0), "{}", app.logs());
     }
+}
+
+/// A proxy with many connections uses the last of them long after the stop signal.
+#[tokio::test(flavor = "multi_thread")]
+async fn idle_connections_stay_open_as_long_as_requests_arrive() {
+    const REQUEST_INTERVAL: Duration = Duration::from_millis(5);
+    let mut app = toolgate().start();
+    let mut idle = Vec::new();
+    for _ in 0..100 {
+        idle.push(TcpStream::connect(app.address()).await.unwrap());
+    }
+    app.send_terminate();
+    app.wait_for_log("no new connections", LOG_TIMEOUT);
+    for mut stream in idle {
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await.unwrap();
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).await.unwrap();
+        assert!(reply.starts_with("HTTP/1.1 200 ") && reply.contains("\r\nconnection: close\r\n"), "{reply}");
+        tokio::time::sleep(REQUEST_INTERVAL).await;
+    }
+    assert_eq!(app.wait().code(), Some(0), "{}", app.logs());
+}
+
+/// Requests count when they arrive: none of these is answered before the quiet time is over.
+#[tokio::test(flavor = "multi_thread")]
+async fn idle_connections_stay_open_while_requests_wait_for_their_upstream() {
+    const REQUEST_INTERVAL: Duration = Duration::from_millis(25);
+    let gate = ResponseGate::new();
+    let held = gate.clone();
+    let upstream = Upstream::with_handler(move |_| MockResponse::text("late").held_by(&held));
+    let mut fixture = ServiceFixture::start(toolgate(), upstream, json!({})).await;
+    fixture.create_tool(json!({})).await;
+    let (_, path) = fixture.url().split_once(fixture.app.address()).unwrap();
+    let body = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"tool"}}"#;
+    let call = format!(
+        "POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut streams = Vec::new();
+    for _ in 0..30 {
+        streams.push(TcpStream::connect(fixture.app.address()).await.unwrap());
+    }
+    fixture.app.send_terminate();
+    fixture.app.wait_for_log("no new connections", LOG_TIMEOUT);
+    for stream in &mut streams {
+        stream.write_all(call.as_bytes()).await.unwrap();
+        tokio::time::sleep(REQUEST_INTERVAL).await;
+    }
+    fixture.upstream.wait_for_requests(30).await;
+    gate.open();
+    for mut stream in streams {
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).await.unwrap();
+        assert!(reply.starts_with("HTTP/1.1 200 ") && reply.contains("late"), "{reply}");
+    }
+    assert_eq!(fixture.app.wait().code(), Some(0), "{}", fixture.app.logs());
 }
 
 #[tokio::test(flavor = "multi_thread")]

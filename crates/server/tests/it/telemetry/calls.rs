@@ -3,9 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use super::receiver::OtlpReceiver;
-use super::{SAMPLED_CALLER, item_count, traced, with_tool};
+use super::{SAMPLED_CALLER, item_count, start_with_tool, traced_service};
 
-/// The call log as an export has it, oldest first, with the fields that log records have.
+/// The calls of an NDJSON export, oldest first, with the attributes of log records.
 fn exported_calls(ndjson: &str) -> Vec<Value> {
     let call = |line: &str| {
         let mut call: Map<String, Value> = serde_json::from_str(line).unwrap();
@@ -23,7 +23,7 @@ fn exported_calls(ndjson: &str) -> Vec<Value> {
 #[tokio::test]
 async fn log_records_equal_the_call_log() {
     let Some(receiver) = OtlpReceiver::start() else { return };
-    let mut fixture = with_tool(traced(&receiver.url()).env("TOOLGATE_OTLP_LOGS", "on"), json!({})).await;
+    let mut fixture = start_with_tool(traced_service(&receiver.url()).env("TOOLGATE_OTLP_LOGS", "on"), json!({})).await;
     let strict = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
     fixture.create_tool(json!({"name": "strict", "input_schema": strict})).await;
     let caller = fixture.caller().header("traceparent", SAMPLED_CALLER).header("x-mcp-client", "cursor");
@@ -43,11 +43,11 @@ async fn log_records_equal_the_call_log() {
 }
 
 #[tokio::test]
-async fn calls_are_exported_only_on_request() {
+async fn calls_are_exported_as_log_records_only_if_configured() {
     let Some(receiver) = OtlpReceiver::start() else { return };
-    let mut fixture = with_tool(traced(&receiver.url()), json!({})).await;
+    let mut fixture = start_with_tool(traced_service(&receiver.url()), json!({})).await;
     fixture.caller().text("tool", json!({})).await;
     assert!(fixture.app.terminate().success());
     assert!(receiver.messages().iter().all(|message| message["path"] == "/v1/traces"));
-    assert!(!receiver.messages().is_empty(), "the shutdown exports what is queued");
+    assert!(!receiver.messages().is_empty(), "the shutdown exports the queued spans");
 }

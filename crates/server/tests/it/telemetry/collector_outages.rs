@@ -1,10 +1,10 @@
-//! A collector that is away or slow: data is dropped and counted, and calls are not affected.
+//! A collector that is unreachable or hangs: data is dropped and counted, and calls are not affected.
 
 use serde_json::json;
 use tokio::time::{Duration, Instant, sleep};
 use toolgate_testkit::{MockResponse, ResponseGate, ServiceFixture, Upstream};
 
-use super::{item_count, traced, with_tool};
+use super::{item_count, start_with_tool, traced_service};
 
 /// More than the queue of traces and the batch that is being sent.
 const REQUESTS: usize = 3_000;
@@ -21,11 +21,11 @@ async fn wait_for_count(fixture: &ServiceFixture, signal: &str, outcome: &str) {
 }
 
 #[tokio::test]
-async fn a_collector_that_is_away_costs_traces_but_no_calls() {
+async fn an_unreachable_collector_loses_traces_but_no_calls() {
     // Nothing listens on the port of an upstream that has ended.
     let address = Upstream::builder().start().url("");
-    let builder = traced(&address).env("TOOLGATE_OTLP_LOGS", "on");
-    let mut fixture = with_tool(builder, json!({})).await;
+    let builder = traced_service(&address).env("TOOLGATE_OTLP_LOGS", "on");
+    let mut fixture = start_with_tool(builder, json!({})).await;
     for _ in 0..20 {
         assert_eq!(fixture.caller().text("tool", json!({})).await, "fine");
     }
@@ -41,7 +41,7 @@ async fn a_collector_that_is_away_costs_traces_but_no_calls() {
 async fn a_collector_that_hangs_fills_the_queue_and_delays_neither_calls_nor_the_shutdown() {
     let gate = ResponseGate::new();
     let collector = Upstream::with_handler(move |_| MockResponse::text("").held_by(&gate));
-    let mut fixture = with_tool(traced(&collector.url("")), json!({})).await;
+    let mut fixture = start_with_tool(traced_service(&collector.url("")), json!({})).await;
     let caller = fixture.caller();
     for _ in 0..REQUESTS {
         caller.result("ping", json!({})).await;

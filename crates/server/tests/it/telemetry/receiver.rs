@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::external_tools;
 
-/// How long a message may take: far longer than it does.
+/// How long a test waits for a message: far longer than a message takes.
 const MESSAGE_TIMEOUT: Duration = Duration::from_mins(1);
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/otlp/receiver.py");
 
@@ -86,7 +86,7 @@ impl Drop for OtlpReceiver {
 
 /// The span with this name of a node.
 #[track_caller]
-pub(super) fn find<'a>(spans: &'a [Value], node: &str, name: &str) -> &'a Value {
+pub(super) fn find_span<'a>(spans: &'a [Value], node: &str, name: &str) -> &'a Value {
     let found = spans.iter().find(|span| span["node"] == node && span["name"] == name);
     found.unwrap_or_else(|| panic!("{node} has no span {name:?}: {spans:#?}"))
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use toolgate_testkit::ServiceFixture;
 
 use super::receiver::OtlpReceiver;
-use super::{SAMPLED_CALLER, traced, with_tool};
+use super::{SAMPLED_CALLER, start_with_tool, traced_service};
 use crate::toolgate;
 
 const UNSAMPLED_CALLER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
@@ -15,7 +15,7 @@ async fn call_as(fixture: &ServiceFixture, traceparent: &str) {
     assert_eq!(caller.text("tool", json!({})).await, "fine");
 }
 
-/// The trace ids of all spans for calls, after the service has stopped, and exported everything.
+/// Stops the service, which exports everything, and returns the trace ids of the spans of all calls.
 fn traced_calls(mut fixture: ServiceFixture, receiver: &OtlpReceiver) -> Vec<String> {
     assert!(fixture.app.terminate().success());
     let messages = receiver.messages();
@@ -25,18 +25,18 @@ fn traced_calls(mut fixture: ServiceFixture, receiver: &OtlpReceiver) -> Vec<Str
 }
 
 #[tokio::test]
-async fn callers_decide_within_a_limit_and_others_by_the_share() {
+async fn sampled_callers_are_traced_up_to_a_rate_and_others_by_the_configured_share() {
     for (share, rate, expected) in [("0", "3", 3), ("0", "0", 0), ("1", "0", 6)] {
         let Some(receiver) = OtlpReceiver::start() else { return };
-        let service = traced(&receiver.url()).env("TOOLGATE_TRACE_SAMPLE", share);
-        let fixture = with_tool(service.env("TOOLGATE_TRACE_PARENT_RATE", rate), json!({})).await;
+        let service = traced_service(&receiver.url()).env("TOOLGATE_TRACE_SAMPLE", share);
+        let fixture = start_with_tool(service.env("TOOLGATE_TRACE_PARENT_RATE", rate), json!({})).await;
         call_as(&fixture, UNSAMPLED_CALLER).await;
         for _ in 0..5 {
             call_as(&fixture, SAMPLED_CALLER).await;
         }
         fixture.caller().text("tool", json!({})).await;
         let traces = traced_calls(fixture, &receiver);
-        // A slow machine takes more than a second for the calls, and the limit is one for each second.
+        // On a slow machine the calls take more than a second, and the rate is the limit of each second.
         let is_expected = if rate == "3" { (3..=5).contains(&traces.len()) } else { traces.len() == expected };
         assert!(is_expected, "share {share}, rate {rate}: {traces:?}");
         let of_caller = traces.iter().filter(|trace| SAMPLED_CALLER.contains(trace.as_str())).count();
@@ -50,7 +50,7 @@ async fn upstreams_get_the_trace_only_if_the_server_allows_it() {
     for (settings, is_sent) in
         [(json!({}), false), (json!({"trace_upstream": false}), false), (json!({"trace_upstream": true}), true)]
     {
-        let fixture = with_tool(traced(&receiver.url()), settings).await;
+        let fixture = start_with_tool(traced_service(&receiver.url()), settings).await;
         call_as(&fixture, SAMPLED_CALLER).await;
         let request = fixture.upstream.last();
         let Some(traceparent) = request.header("traceparent") else {
@@ -74,7 +74,7 @@ fn is_sender(span: &Value, traceparent: &str) -> bool {
 #[tokio::test]
 async fn an_invalid_value_of_trace_upstream_is_refused() {
     let Some(receiver) = OtlpReceiver::start() else { return };
-    let fixture = with_tool(traced(&receiver.url()), json!({})).await;
+    let fixture = start_with_tool(traced_service(&receiver.url()), json!({})).await;
     let body = json!({"settings": {"trace_upstream": "always"}});
     let refused = fixture.api.patch(&fixture.path("")).json(body).send().await.expect(400);
     assert!(refused.text().contains("settings[trace_upstream]"), "{refused:?}");
@@ -82,7 +82,7 @@ async fn an_invalid_value_of_trace_upstream_is_refused() {
 
 #[tokio::test]
 async fn without_a_collector_nothing_is_traced_and_nothing_passed_on() {
-    let fixture = with_tool(toolgate(), json!({"trace_upstream": true})).await;
+    let fixture = start_with_tool(toolgate(), json!({"trace_upstream": true})).await;
     call_as(&fixture, SAMPLED_CALLER).await;
     assert_eq!(fixture.upstream.last().header("traceparent"), None);
     assert_eq!(fixture.upstream.last().header("tracestate"), None);

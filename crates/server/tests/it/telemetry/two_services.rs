@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use toolgate_testkit::{ApiFixture, ServiceFixture, Upstream};
 
-use super::receiver::{OtlpReceiver, find};
-use super::{SAMPLED_CALLER, traced};
+use super::receiver::{OtlpReceiver, find_span};
+use super::{SAMPLED_CALLER, traced_service};
 use crate::toolgate;
 
 const ARGUMENT: &str = "text-of-an-argument";
@@ -24,7 +24,7 @@ impl TracedPair {
         let receiver = OtlpReceiver::start()?;
         let second = toolgate().env("TOOLGATE_OTLP_ENDPOINT", receiver.url()).env("TOOLGATE_TRACE_SAMPLE", "0");
         let second = ApiFixture::start(second.env("TOOLGATE_NODE", "second"));
-        let first = traced(&receiver.url()).env("TOOLGATE_NODE", "first");
+        let first = traced_service(&receiver.url()).env("TOOLGATE_NODE", "first");
         let first = first.env("TOOLGATE_OTLP_HEADERS", format!("x-key={HEADER_SECRET}"));
         let first = first.env("TOOLGATE_LOG", "debug");
         let settings = json!({"settings": {"trace_upstream": true}});
@@ -33,7 +33,7 @@ impl TracedPair {
             .create_tool(json!({
                 "name": "list_servers",
                 "endpoint_url": format!("{}/servers", second.app.api_base()),
-                "method": "GET",
+                "http_method": "GET",
                 "input_schema": {"type": "object", "properties": {"search": {"type": "string"}}},
                 "auth_type": "bearer",
                 "auth_credentials": {"token": second.app.key()},
@@ -66,23 +66,24 @@ fn is_child(child: &Value, parent: &Value) -> bool {
 async fn a_call_through_two_services_is_one_trace() {
     let Some(pair) = TracedPair::start().await else { return };
     let spans = pair.call(None).await;
-    let (request, message) = (find(&spans, "first", MCP_ROUTE), find(&spans, "first", "tools/call list_servers"));
-    let (upstream, answered) = (find(&spans, "first", "GET"), find(&spans, "second", SERVERS_ROUTE));
+    let (request, message) =
+        (find_span(&spans, "first", MCP_ROUTE), find_span(&spans, "first", "tools/call list_servers"));
+    let (upstream, second_request) = (find_span(&spans, "first", "GET"), find_span(&spans, "second", SERVERS_ROUTE));
     assert_eq!(request["parent_id"], "");
-    for (child, parent) in [(message, request), (upstream, message), (answered, upstream)] {
+    for (child, parent) in [(message, request), (upstream, message), (second_request, upstream)] {
         assert!(is_child(child, parent), "{child:#} is not a child of {parent:#}");
     }
     for step in ["rate limit", "validate arguments", "convert response"] {
-        assert!(is_child(find(&spans, "first", step), message), "{step}");
+        assert!(is_child(find_span(&spans, "first", step), message), "{step}");
     }
     let is_statement = |span: &&Value| span["node"] == "second" && span["attributes"]["db.system.name"] == "sqlite";
     let statements: Vec<&Value> = spans.iter().filter(is_statement).collect();
-    assert!(!statements.is_empty() && statements.iter().all(|span| is_child(span, answered)), "{statements:#?}");
+    assert!(!statements.is_empty() && statements.iter().all(|span| is_child(span, second_request)), "{statements:#?}");
     assert!(statements.iter().any(|span| {
         let text = span["attributes"]["db.query.text"].as_str().unwrap_or_default();
         span["name"] == "SELECT" && text.starts_with("SELECT") && text.contains("$1")
     }));
-    let kinds = [(request, 2), (message, 2), (upstream, 3), (answered, 2)];
+    let kinds = [(request, 2), (message, 2), (upstream, 3), (second_request, 2)];
     assert!(kinds.into_iter().all(|(span, kind)| span["kind"] == kind), "{spans:#?}");
     assert!(spans.iter().all(|span| span["has_failed"] == false), "{spans:#?}");
 }
@@ -92,7 +93,7 @@ async fn spans_have_the_attributes_of_the_conventions() {
     let Some(pair) = TracedPair::start().await else { return };
     let spans = pair.call(Some(SAMPLED_CALLER)).await;
     let (host, port) = pair.second.app.address().rsplit_once(':').unwrap();
-    let attributes = |node, name| &find(&spans, node, name)["attributes"];
+    let attributes = |node, name| &find_span(&spans, node, name)["attributes"];
     let request = attributes("first", MCP_ROUTE);
     assert_eq!(request["http.request.method"], "POST");
     assert_eq!(request["http.route"], "/mcp/{slug}/{server_id}");
@@ -108,15 +109,15 @@ async fn spans_have_the_attributes_of_the_conventions() {
     assert_eq!(upstream["server.port"], port.parse::<u16>().unwrap());
     assert_eq!(upstream["http.response.status_code"], 200);
     assert_eq!(attributes("second", SERVERS_ROUTE)["http.route"], "/wp-json/toolgate/v1/servers");
-    let resource = &find(&spans, "first", MCP_ROUTE)["resource"];
+    let resource = &find_span(&spans, "first", MCP_ROUTE)["resource"];
     assert_eq!(resource["service.name"], "toolgate");
     assert_eq!(resource["service.version"], env!("CARGO_PKG_VERSION"));
     // The caller's trace and its state reach the second service.
     let caller_span = SAMPLED_CALLER.split('-').nth(2).unwrap();
-    assert_eq!(find(&spans, "first", MCP_ROUTE)["parent_id"], caller_span);
-    let answered = find(&spans, "second", SERVERS_ROUTE);
-    assert_eq!(answered["trace_id"], SAMPLED_CALLER.split('-').nth(1).unwrap());
-    assert_eq!(answered["state"], "vendor=1");
+    assert_eq!(find_span(&spans, "first", MCP_ROUTE)["parent_id"], caller_span);
+    let second_request = find_span(&spans, "second", SERVERS_ROUTE);
+    assert_eq!(second_request["trace_id"], SAMPLED_CALLER.split('-').nth(1).unwrap());
+    assert_eq!(second_request["state"], "vendor=1");
 }
 
 #[tokio::test]

@@ -73,9 +73,9 @@ impl StagedBackup {
     }
 }
 
-/// Writes the moment of the restore into a copy of a backup, and deletes its grants, sessions and links: some may have
-/// ended after the backup was made. Grants after the restore may get the ids of lost grants, whose access tokens are
-/// refused because of the moment. The migration of an older schema writes it itself.
+/// Writes the time of the restore into a copy of a backup, so that tokens that were issued before it are refused: new
+/// grants may get the ids of grants that were lost. Also deletes grants, sessions and links, because some may have
+/// ended after the backup was made. For an older schema, the migration writes the time.
 async fn refuse_earlier_tokens(file: &Path, schema: i64, now: Timestamp) -> sqlx::Result<()> {
     if schema < FIRST_WITH_GRANTS {
         return Ok(());
@@ -154,7 +154,7 @@ async fn read_contents(storage: &SqlStorage, schema: i64, bytes: u64) -> Result<
 }
 
 /// Whether another process has the database open. If not, this also checkpoints a leftover WAL into the database file.
-/// A database that cannot be opened because of damage counts as not in use.
+/// A database that is too damaged to be opened is not in use.
 async fn is_in_use(file: &Path) -> bool {
     if !fs::metadata(file).is_ok_and(|metadata| metadata.len() > 0) {
         return false;

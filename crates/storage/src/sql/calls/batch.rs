@@ -1,8 +1,7 @@
 //! Ingest of one batch: calls, rollups and journal position in one transaction. The batch is processed one block at a
 //! time, so that only one block of records is in memory before it is packed.
 
-use std::collections::HashMap;
-
+use ahash::HashMap;
 use toolgate_domain::call::{CallId, CallRecord};
 use toolgate_domain::ids::{ServerId, UserId};
 use toolgate_domain::time::Timestamp;
@@ -98,8 +97,9 @@ impl<'s> BatchIngest<'s> {
         let mut calls = Vec::with_capacity(records.len());
         for (mut record, id) in records.into_iter().zip(ids) {
             record.user_id = self.current_owners.get(&record.server_id).copied().unwrap_or(record.user_id);
+            clamp(&mut record, id);
             let client_type = self.types.resolve(tx, &record, id).await?;
-            calls.push(IncomingCall { id, client_type, record: clamp(record, id) });
+            calls.push(IncomingCall { id, client_type, record });
         }
         calls.sort_unstable_by_key(|call| call.id);
         self.newest_id = self.newest_id.max(calls.last().map(|call| call.id));
@@ -118,16 +118,15 @@ fn stored_and_lost(batch: &CallBatch<'_>, position: u64) -> (usize, u64) {
 }
 
 /// Limits the values of a record to what can be stored.
-fn clamp(mut record: CallRecord, id: CallId) -> CallRecord {
+fn clamp(record: &mut CallRecord, id: CallId) {
     record.at = id.time();
-    let CallRecord { duration_us, upstream_us, request_bytes, response_bytes, .. } = &mut record;
+    let CallRecord { duration_us, upstream_us, request_bytes, response_bytes, .. } = record;
     for amount in [duration_us, upstream_us, request_bytes, response_bytes] {
         *amount = AMOUNT_MAX.min(*amount);
     }
     if let Some(tokens) = &mut record.tokens {
         (tokens.out, tokens.saved) = (AMOUNT_MAX.min(tokens.out), AMOUNT_MAX.min(tokens.saved));
     }
-    record
 }
 
 impl Tx {

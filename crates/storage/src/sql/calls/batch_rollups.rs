@@ -1,10 +1,10 @@
 //! In-memory rollups of a batch. Calls are added up once by hour, tool and client type; each coarser level is computed
 //! from the next finer one.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Arc;
 
+use ahash::HashMap;
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 use toolgate_domain::usage::{Grain, Totals, UsageScope};
@@ -83,7 +83,7 @@ impl BatchRollups {
         let servers = fold(&tools, |group| RollupGroup { tool: ToolId(0), ..group });
         let owners = fold(&servers, |group| RollupGroup { server: ServerId(0), ..group });
         let all = fold(&owners, |group| RollupGroup { user: UserId(0), ..group });
-        let mut rows = HashMap::new();
+        let mut rows = HashMap::default();
         let with_all_time = [Grain::Hour, Grain::Day, Grain::AllTime];
         add_rows(&mut rows, tools, |group| UsageScope::Tool(group.tool), &with_all_time);
         let periods = [Grain::Hour, Grain::Day];
@@ -98,7 +98,7 @@ impl BatchRollups {
 
 /// Merges the groups that `coarser` maps to the same key.
 fn fold(finer: &RollupLevel, coarser: impl Fn(RollupGroup) -> RollupGroup) -> RollupLevel {
-    let mut rollups = RollupLevel::new();
+    let mut rollups = RollupLevel::default();
     for (group, tally) in finer {
         rollups.entry(coarser(group.clone())).or_default().merge(tally);
     }

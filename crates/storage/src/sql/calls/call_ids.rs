@@ -1,8 +1,9 @@
 //! Allocation of call ids: the time in milliseconds and a sequence number within the millisecond. Usually a whole batch
 //! is newer than all stored calls, so the only query is the one for the newest call.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use ahash::HashMap;
 use toolgate_domain::call::{CallId, CallRecord};
 use toolgate_domain::time::Timestamp;
 
@@ -32,7 +33,7 @@ pub(super) struct IdAllocator {
 impl IdAllocator {
     fn with_newest(newest: Option<CallId>) -> Self {
         let newest_ms = newest.map_or(-1, |id| id.time().as_millis());
-        Self { newest_ms, next_ids: HashMap::new(), spill: HashMap::new() }
+        Self { newest_ms, next_ids: HashMap::default(), spill: HashMap::default() }
     }
 
     /// Allocates an id in the millisecond `requested`, or in the first later one with a free id. The error is a
@@ -130,7 +131,7 @@ impl Tx {
             if let Ok(ids) = block::ids(&row.bytes("packed")?) {
                 id_allocator.mark_taken(ids.into_iter().map(CallId), milliseconds);
             } else {
-                // The block is unreadable: all milliseconds that it may cover count as full.
+                // The block is unreadable: all milliseconds that it may cover are treated as full.
                 let range = oldest.time().as_millis()..=newest.time().as_millis();
                 let ids = milliseconds.range(range).map(|millisecond| CallId(first_id(millisecond + 1) - 1));
                 id_allocator.mark_taken(ids, milliseconds);

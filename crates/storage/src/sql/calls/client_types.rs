@@ -72,12 +72,12 @@ pub(super) struct BatchTypes<'c> {
     /// Types read from the database, with those admitted by this batch; they are cached once the batch is committed.
     pub(super) admitted: Types,
     /// Results of [`Self::resolve`] by the name that the client sent.
-    resolved: HashMap<ServerDay, HashMap<String, Arc<str>>>,
+    resolved: ahash::HashMap<ServerDay, ahash::HashMap<String, Arc<str>>>,
 }
 
 impl<'c> BatchTypes<'c> {
     pub(super) fn new(cache: &'c AdmittedTypes) -> Self {
-        Self { cache, admitted: Types::new(), resolved: HashMap::new() }
+        Self { cache, admitted: Types::new(), resolved: ahash::HashMap::default() }
     }
 
     /// Returns the type under which a call counts.

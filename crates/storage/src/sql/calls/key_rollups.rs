@@ -13,8 +13,8 @@ use crate::sql::bulk::{BulkStatement, BulkValues};
 use crate::sql::tx::Tx;
 use crate::sql::usage_columns::{bind_totals, totals_from_row};
 
-/// Finds rollups by their numbers in the batch and their primary keys. `CROSS JOIN` makes SQLite iterate over the
-/// values and find each row by its primary key.
+/// Finds rollups by their primary keys, and returns their numbers in the batch. `CROSS JOIN` makes SQLite iterate over
+/// the values and find each row by its primary key.
 static READ_KEY_ROLLUPS: BulkStatement = BulkStatement::new(
     "WITH wanted (number, server_id, start, credential_kind, credential_id) AS (VALUES ",
     5,

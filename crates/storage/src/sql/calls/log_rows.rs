@@ -1,7 +1,6 @@
 //! The rows of a batch for the call log: blocks, index entries and captured payloads.
 
-use std::collections::HashMap;
-
+use ahash::HashMap;
 use toolgate_domain::call::{CallId, CapturedPayload};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::usage::UsageScope;
@@ -80,11 +79,11 @@ impl LogRows {
 }
 
 fn bitmasks_by_scope(calls: &[IncomingCall]) -> HashMap<UsageScope, CallBitmask> {
-    let mut targets: HashMap<CallTarget, CallBitmask> = HashMap::new();
+    let mut targets: HashMap<CallTarget, CallBitmask> = HashMap::default();
     for IncomingCall { client_type, record, .. } in calls {
         targets.entry(CallTarget::from_record(record)).or_default().add(CallBitmask::from_call(record, client_type));
     }
-    let mut scopes: HashMap<UsageScope, CallBitmask> = HashMap::new();
+    let mut scopes: HashMap<UsageScope, CallBitmask> = HashMap::default();
     for (target, bitmask) in targets {
         for scope in target_scopes(target) {
             scopes.entry(scope).or_default().add(bitmask);

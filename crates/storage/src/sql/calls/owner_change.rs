@@ -1,9 +1,8 @@
-//! Recorded calls and a hand-over of their server. Rollups of owners are moved, because reports read only them. Blocks are
-//! not rewritten: the log decides by the table `server_owners` who may see their calls. The index gets entries for the
-//! new owner, so that a scan of the owner's calls finds them.
+//! Recorded calls and a hand-over of their server. Rollups of owners are moved, because reports read only them. Blocks
+//! are not rewritten: the log decides by the table `server_owners` who may see their calls. The index gets entries for
+//! the new owner, so that a scan of the owner's calls finds them.
 
-use std::collections::HashMap;
-
+use ahash::HashMap;
 use sqlx::AssertSqlSafe;
 use toolgate_domain::ids::{ServerId, UserId};
 use toolgate_domain::usage::{Grain, UsageScope};

@@ -8,7 +8,8 @@ use crate::sql::bulk::{BulkStatement, BulkValues};
 use crate::sql::tx::Tx;
 use crate::sql::usage_columns::{bind_totals, grain_number, scope_numbers, totals_from_row};
 
-/// Finds rollups by their numbers in the batch and their primary keys. `CROSS JOIN` makes SQLite iterate over the values and find each row by its primary key.
+/// Finds rollups by their primary keys, and returns their numbers in the batch. `CROSS JOIN` makes SQLite iterate over
+/// the values and find each row by its primary key.
 static READ_ROLLUPS: BulkStatement = BulkStatement::new(
     "WITH wanted (number, scope, scope_id, grain, client_type, start) AS (VALUES ",
     6,

@@ -1,5 +1,5 @@
-//! The use of codes and refresh tokens. Each is used under the lock of its grant, so that of two concurrent uses one
-//! sees the other.
+//! The use of codes and refresh tokens. Each is used under the lock of its grant, so that the second of two concurrent
+//! uses sees the first.
 
 use toolgate_domain::api_key::KeyHash;
 use toolgate_domain::audit::{Action, Actor};
@@ -34,7 +34,7 @@ impl SqlStorage {
         &self,
         hash: &KeyHash,
         successor: &NewRefreshToken,
-        reusable_since: Timestamp,
+        first_use_cutoff: Timestamp,
         now: Timestamp,
     ) -> Result<bool> {
         let mut tx = self.db.begin().await?;
@@ -48,7 +48,7 @@ impl SqlStorage {
             return Ok(false);
         }
         let is_reusable = match token.opt_int("used_at")?.map(Timestamp::from_millis) {
-            Some(used_at) => used_at > reusable_since && token.int("used_successors")? == 0,
+            Some(used_at) => used_at > first_use_cutoff && token.int("used_successors")? == 0,
             None => true,
         };
         let is_rotated = is_reusable && tx.is_grant_permitted(grant.id).await?;
@@ -65,8 +65,8 @@ impl SqlStorage {
 }
 
 impl Tx {
-    /// Locks the grant of a code or token; `sql` selects its `grant_id`. What the grant has is read after the lock: a
-    /// row that was read before may be outdated.
+    /// Locks the grant of a code or token; `sql` selects its `grant_id`. Callers read codes and tokens after the lock,
+    /// because rows that were read before may be outdated.
     async fn lock_grant_of(&mut self, sql: &'static str, hash: &KeyHash) -> Result<Option<Grant>> {
         match self.fetch_optional(sql, params![hash]).await? {
             Some(row) => self.lock_grant(GrantId(row.int("grant_id")?)).await,

@@ -16,8 +16,8 @@ use crate::sql::tx::Tx;
 use crate::tool_imports::{ImportOutcome, ImportResult, SkipReason, ToolChange, ToolChangeKind, ToolUpdate};
 
 impl SqlStorage {
-    /// Changes tools of a document in a locked server, which [`Tx::check_changed_tools`] has checked. Returns what became
-    /// of each.
+    /// Changes tools of a document in a locked server, which [`Tx::check_changed_tools`] has checked. Returns the
+    /// outcome of each change.
     pub(in crate::sql) async fn change_imported_tools(
         &self,
         tx: &mut Tx,
@@ -40,12 +40,12 @@ impl SqlStorage {
                 }
                 ToolChangeKind::Pause => (None, self.pause_removed(tx, actor, tool).await?),
                 ToolChangeKind::Delete => (None, self.delete_removed(tx, actor, tool).await?),
-                ToolChangeKind::Confirm => {
-                    tx.set_base(tool.id, None).await?;
+                ToolChangeKind::MarkUpToDate => {
+                    tx.set_base_revision(tool.id, None).await?;
                     (None, skipped(tool, SkipReason::UpToDate))
                 }
-                ToolChangeKind::Postpone(reason) => {
-                    tx.set_base(tool.id, base_revision(&tool, version)).await?;
+                ToolChangeKind::Skip(reason) => {
+                    tx.set_base_revision(tool.id, base_revision(&tool, version)).await?;
                     (None, skipped(tool, reason))
                 }
             };
@@ -58,7 +58,7 @@ impl SqlStorage {
         Ok(outcomes)
     }
 
-    /// A tool that cannot be changed stays as the version before describes it.
+    /// Applies a new version to a tool. A tool that cannot be changed stays as the previous version describes it.
     async fn apply_update(
         &self,
         tx: &mut Tx,
@@ -75,7 +75,7 @@ impl SqlStorage {
             None => self.patch_imported_tool(tx, actor, tool, Some(origin), patch).await?,
         };
         if matches!(outcome.result, ImportResult::Failed(_)) {
-            tx.set_base(id, base).await?;
+            tx.set_base_revision(id, base).await?;
         }
         Ok(outcome)
     }
@@ -126,11 +126,11 @@ impl Tx {
     }
 
     /// Records the version that a tool was last updated from. The tool itself does not change.
-    async fn set_base(&mut self, id: ToolId, base: Option<i64>) -> Result<()> {
+    async fn set_base_revision(&mut self, id: ToolId, base: Option<i64>) -> Result<()> {
         self.execute("UPDATE tools SET origin_base_revision = $2 WHERE id = $1", params![id.0, base]).await
     }
 
-    /// What is wrong with a new name of a tool, if another tool of the server has it.
+    /// The fault of a new name of a tool, if another tool of the server has this name.
     async fn name_fault(&mut self, tool: &Tool, name: Option<&str>) -> Result<Option<Fault>> {
         let Some(name) = name else { return Ok(None) };
         let sql = "SELECT id FROM tools WHERE server_id = $1 AND name = $2 AND id <> $3";
@@ -144,7 +144,7 @@ impl Tx {
     }
 }
 
-/// The version that describes a tool which is not changed.
+/// The version of the document that a tool stays at if it is not changed.
 fn base_revision(tool: &Tool, version: WrittenVersion) -> Option<i64> {
     tool.origin.as_ref().and_then(|origin| origin.base_revision).or(version.previous_revision)
 }

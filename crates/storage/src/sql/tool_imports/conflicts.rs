@@ -1,4 +1,4 @@
-//! Imported tools that a server has already, by name or by operation.
+//! Decides whether an imported tool is created, updates a tool with the same name or operation, or is left out.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,14 +10,14 @@ use crate::sql::row::params;
 use crate::sql::tx::Tx;
 use crate::tool_imports::SkipReason;
 
-/// What becomes of an imported tool.
+/// What is done with an imported tool.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ImportDecision {
-    /// It is created with this name.
+    /// A tool with this name is created.
     Create(String),
-    /// This tool is updated.
+    /// This existing tool is updated.
     Update(ToolId),
-    /// It is left out.
+    /// The imported tool is left out.
     Skip(SkipReason),
 }
 
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_rule_decides_what_becomes_of_a_tool_that_exists() {
+    fn the_rule_decides_what_is_done_with_a_tool_that_exists() {
         let existing = ExistingTools {
             names: HashSet::from(["a".to_owned(), "renamed".to_owned()]),
             operations: HashMap::from([("GET /b".to_owned(), ToolId(7))]),

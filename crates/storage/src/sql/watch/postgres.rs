@@ -1,6 +1,6 @@
 //! Receives change notifications from PostgreSQL. Notifications are lost while the listener is disconnected, so after
 //! each connect everything may have changed. A silent connection may be dead, because a network can drop a connection
-//! without closing it, so a short time without a notification ends with a query.
+//! without closing it, so a connection without notifications is checked with a query.
 
 use std::convert::Infallible;
 use std::io;
@@ -16,11 +16,11 @@ use crate::sql::change_bus::ChangeBus;
 use crate::sql::pools::CONNECT_TIMEOUT;
 use crate::sql::tx::CHANNEL;
 
-/// A connection that is silent for this long is checked with a query. It bounds how long a lost connection hides changes,
-/// together with [`HEARTBEAT_TIMEOUT`].
+/// A connection that is silent for this long is checked with a query. It bounds how long a lost connection hides
+/// changes, together with [`HEARTBEAT_TIMEOUT`].
 const HEARTBEAT_INTERVAL: Duration = Duration::from_millis(750);
-/// How long the query may take. With a database that is slower, each new connection reports that everything may have
-/// changed, so the delay before it grows until a query is answered in time.
+/// How long the query may take. If the database is slower, each reconnect reports that everything may have changed, so
+/// the delay before a reconnect grows until a query is answered in time.
 const HEARTBEAT_TIMEOUT: Duration = Duration::from_secs(1);
 /// The name of the connection in `pg_stat_activity`.
 const APPLICATION_NAME: &str = "toolgate changes";

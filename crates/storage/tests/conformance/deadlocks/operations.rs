@@ -37,7 +37,7 @@ use crate::tool_imports::{document_target, imported_credential, imported_documen
 use crate::traffic::{BASE_MILLIS, DAY_MILLIS, TestJournal, TestTarget};
 
 /// Every kind of write.
-pub(super) const OPERATIONS: [&str; 51] = [
+pub(super) const OPERATIONS: [&str; 53] = [
     "create server",
     "update server",
     "update slug",
@@ -83,6 +83,8 @@ pub(super) const OPERATIONS: [&str; 51] = [
     "block client",
     "delete client",
     "create session",
+    "link account",
+    "remove account",
     "update password",
     "expire session",
     "ingest calls",
@@ -125,7 +127,7 @@ pub(super) struct Workload {
 impl Workload {
     /// Creates two administrators, and two servers for each of them and for the two owners of the fixture.
     pub(super) async fn new(fixture: &StorageFixture) -> Self {
-        let (storage, actor) = (&fixture.storage, fixture.actor());
+        let (storage, actor) = (&fixture.storage, fixture.next_actor());
         let mut users = vec![fixture.alice, fixture.bob];
         for name in ["admin one", "admin two"] {
             let new = NewUser { name: name.to_owned(), role: Role::Admin };
@@ -181,7 +183,7 @@ impl Workload {
             "member" => self.change_member(operation, rng).await,
             "user" => self.change_user(operation, rng).await,
             "API key" | "bootstrap key" => self.change_api_key(operation, rng).await,
-            "grant" | "client" | "session" | "password" => self.change_sign_in(operation, rng).await,
+            "grant" | "client" | "session" | "password" | "account" => self.change_sign_in(operation, rng).await,
             _ => self.change_calls_or_reseal(kind, storage, journal, rng).await,
         }
     }
@@ -190,7 +192,7 @@ impl Workload {
         let WriteOperation { kind, storage, actor } = operation;
         let id = self.servers.pick(rng);
         let credentials = r#"{"test_credentials":{"auth_type":"bearer","auth_credentials":{"token":"t"}},"oauth":{"access":"users"}}"#;
-        // Grants need sign-in; another way to use the server ends them.
+        // Servers without OAuth have no grants, so a change to another `auth_type` ends them.
         let auth_type = *rng.pick(&[EndpointAuth::OAuth, EndpointAuth::OAuth, EndpointAuth::None]);
         let status = *rng.pick(&[ServerStatus::Active, ServerStatus::Paused, ServerStatus::Draft]);
         let patch = ServerPatch {
@@ -204,7 +206,9 @@ impl Workload {
                 let new = NewServer { patch, ..new_server(self.users.pick(rng), "Server") };
                 self.servers.put(rng, storage.create_server(actor, new).await?.id);
             }
-            "update server" => drop(self.servers.prune(id, storage.update_server(actor, ALL, id, patch).await)?),
+            "update server" => {
+                drop(self.servers.remove_if_missing(id, storage.update_server(actor, ALL, id, patch).await)?);
+            }
             "update slug" => {
                 let shared_slug = slug(&format!("slug-{}", rng.below(4)));
                 let patch = ServerPatch { slug: Some(shared_slug), ..patch };
@@ -212,14 +216,14 @@ impl Workload {
             }
             "hand over server" => {
                 let patch = ServerPatch { user_id: Some(self.users.pick(rng)), ..ServerPatch::default() };
-                drop(self.servers.prune(id, storage.update_server(actor, ALL, id, patch).await)?);
+                drop(self.servers.remove_if_missing(id, storage.update_server(actor, ALL, id, patch).await)?);
             }
-            "toggle server" => drop(self.servers.prune(id, storage.toggle_server(actor, ALL, id).await)?),
+            "toggle server" => drop(self.servers.remove_if_missing(id, storage.toggle_server(actor, ALL, id).await)?),
             "duplicate server" => {
                 self.servers.put(rng, storage.duplicate_server(actor, ALL, id, public_id()).await?.id);
             }
             _ => {
-                drop(self.servers.prune(id, storage.delete_server(actor, ALL, id).await)?);
+                drop(self.servers.remove_if_missing(id, storage.delete_server(actor, ALL, id).await)?);
                 self.servers.remove(id);
             }
         }
@@ -235,13 +239,16 @@ impl Workload {
                 self.tools.put(rng, storage.create_tool(actor, ALL, server, new).await?.id);
             }
             "update tool" => {
-                drop(self.tools.prune(id, storage.update_tool(actor, ALL, id, bearer("other token")).await)?);
+                drop(
+                    self.tools
+                        .remove_if_missing(id, storage.update_tool(actor, ALL, id, bearer("other token")).await)?,
+                );
             }
-            "toggle tool" => drop(self.tools.prune(id, storage.toggle_tool(actor, ALL, id).await)?),
+            "toggle tool" => drop(self.tools.remove_if_missing(id, storage.toggle_tool(actor, ALL, id).await)?),
             "duplicate tool" => {
-                self.tools.put(rng, self.tools.prune(id, storage.duplicate_tool(actor, ALL, id).await)?.id);
+                self.tools.put(rng, self.tools.remove_if_missing(id, storage.duplicate_tool(actor, ALL, id).await)?.id);
             }
-            "delete tool" => drop(self.tools.prune(id, storage.delete_tool(actor, ALL, id).await)?),
+            "delete tool" => drop(self.tools.remove_if_missing(id, storage.delete_tool(actor, ALL, id).await)?),
             "import tools" => {
                 let documents = storage.list_documents(ALL, server, None).await?.items;
                 let import = ToolImport {
@@ -288,9 +295,12 @@ impl Workload {
             }
             "update prompt" => {
                 let patch = PromptPatch { name: Some(self.unique_name()), ..PromptPatch::default() };
-                self.prompts.prune((server, id), storage.update_prompt(actor, ALL, server, id, patch).await)?;
+                self.prompts
+                    .remove_if_missing((server, id), storage.update_prompt(actor, ALL, server, id, patch).await)?;
             }
-            _ => drop(self.prompts.prune((server, id), storage.delete_prompt(actor, ALL, server, id).await)?),
+            _ => drop(
+                self.prompts.remove_if_missing((server, id), storage.delete_prompt(actor, ALL, server, id).await)?,
+            ),
         }
         Ok(())
     }
@@ -313,9 +323,17 @@ impl Workload {
                 self.resources.put(rng, (server, resource.id));
             }
             "update resource" => {
-                drop(self.resources.prune((server, id), storage.update_resource(actor, ALL, server, id, patch).await)?);
+                drop(
+                    self.resources.remove_if_missing(
+                        (server, id),
+                        storage.update_resource(actor, ALL, server, id, patch).await,
+                    )?,
+                );
             }
-            _ => drop(self.resources.prune((server, id), storage.delete_resource(actor, ALL, server, id).await)?),
+            _ => drop(
+                self.resources
+                    .remove_if_missing((server, id), storage.delete_resource(actor, ALL, server, id).await)?,
+            ),
         }
         Ok(())
     }
@@ -332,7 +350,7 @@ impl Workload {
             }
             "update credential" => {
                 let updated = storage.update_server_credential(actor, ALL, server, id, credential_token("u")).await;
-                self.credentials.prune((server, id), updated)?;
+                self.credentials.remove_if_missing((server, id), updated)?;
             }
             "attach credential" => {
                 let name = storage.server_credential(ALL, server, id).await?.spec.name;
@@ -341,7 +359,7 @@ impl Workload {
             }
             _ => {
                 let deleted = storage.delete_server_credential(actor, ALL, server, id, true).await;
-                self.credentials.prune((server, id), deleted)?;
+                self.credentials.remove_if_missing((server, id), deleted)?;
             }
         }
         Ok(())
@@ -360,7 +378,7 @@ impl Workload {
             "update endpoint key" => {
                 let patch = EndpointKeyPatch { name: Some(self.unique_name()), ..EndpointKeyPatch::default() };
                 let updated = storage.update_endpoint_key(actor, ALL, server, id, patch).await;
-                self.endpoint_keys.prune((server, id), updated).map(drop)
+                self.endpoint_keys.remove_if_missing((server, id), updated).map(drop)
             }
             "use endpoint key" => {
                 let keys = (0..4).map(|_| self.endpoint_keys.pick(rng).1);
@@ -369,7 +387,7 @@ impl Workload {
             }
             _ => {
                 let deleted = storage.delete_endpoint_key(actor, ALL, server, id).await;
-                self.endpoint_keys.prune((server, id), deleted).map(drop)
+                self.endpoint_keys.remove_if_missing((server, id), deleted).map(drop)
             }
         }
     }
@@ -399,12 +417,12 @@ impl Workload {
         let user = self.users.pick(rng);
         if kind == "update user" {
             let patch = UserPatch { name: Some(self.unique_name()), role: Some(Role::Admin), ..UserPatch::default() };
-            return self.users.prune(user, storage.update_user(actor, user, patch).await).map(drop);
+            return self.users.remove_if_missing(user, storage.update_user(actor, user, patch).await).map(drop);
         }
         let id = self.servers.pick(rng);
         let owner = storage.server(ALL, id).await.map_or(user, |server| server.user_id);
         let (_, deleted) = tokio::join!(storage.delete_server(actor, ALL, id), storage.delete_user(actor, owner));
-        self.users.prune(owner, deleted).map(drop)
+        self.users.remove_if_missing(owner, deleted).map(drop)
     }
 
     async fn change_api_key(&self, operation: WriteOperation<'_>, rng: &mut SeededRng) -> Result<()> {
@@ -413,7 +431,7 @@ impl Workload {
             "create API key" => {
                 let scopes = [Scope::Mcp].into_iter().collect();
                 let user_id = self.users.pick(rng);
-                let new = NewApiKey { user_id, name: self.unique_name(), scopes, expires_at: None, secret: digest() };
+                let new = NewApiKey { user_id, name: self.unique_name(), scopes, expires_at: None, digest: digest() };
                 self.api_keys.put(rng, storage.create_api_key(actor, new).await?.id);
                 Ok(())
             }
@@ -442,7 +460,8 @@ impl Workload {
                 Ok(())
             }
             "prepare partitions" => storage.prepare_partitions(now).await,
-            // No call is that old: another test covers a partition that is dropped while another node ingests into it.
+            // No call is that old, so no partition is dropped: another test drops one while another node ingests into
+            // it.
             "delete calls" => {
                 storage.delete_calls_before(Timestamp::from_millis(BASE_MILLIS - 9 * DAY_MILLIS)).await.map(drop)
             }

@@ -38,8 +38,8 @@ impl<T: Copy + PartialEq> Slots<T> {
         }
     }
 
-    /// Returns `result` unchanged, and removes the id if the object does not exist any more.
-    pub(super) fn prune<R>(&self, id: T, result: Result<R>) -> Result<R> {
+    /// Returns the `result` of an operation on the object `id`, and removes the id if the object was not found.
+    pub(super) fn remove_if_missing<R>(&self, id: T, result: Result<R>) -> Result<R> {
         if matches!(result, Err(StorageError::NotFound(_))) {
             self.remove(id);
         }

@@ -14,20 +14,20 @@ use super::{CODE_TTL_MS, new_grant, new_token};
 use crate::fixture::StorageFixture;
 
 /// The time within which a refresh token may be used again.
-const REUSE_MS: i64 = 120_000;
+const REUSE_WINDOW_MS: i64 = 120_000;
 
 impl StorageFixture {
     /// Uses a refresh token at `now`. Returns its successor; `None` if it was refused.
     async fn rotate(&self, token: &KeyHash, now: Timestamp) -> Option<KeyHash> {
-        let (successor, since) = (new_token(now), now.plus_millis(-REUSE_MS));
+        let (successor, since) = (new_token(now), now.plus_millis(-REUSE_WINDOW_MS));
         let is_rotated = self.storage.rotate_refresh_token(token, successor.clone(), since, now).await.unwrap();
         is_rotated.then_some(successor.hash)
     }
 
-    /// A grant with its first refresh token, and the time.
+    /// A grant with its first refresh token, and the time of its creation.
     async fn rotating_grant(&self) -> (GrantId, KeyHash, Timestamp) {
         let server = self.oauth_server("owner").await;
-        let (client, now) = (self.oauth_client().await.id, self.actor().at);
+        let (client, now) = (self.oauth_client().await.id, self.next_actor().at);
         let (id, token) = self.grant_with_token(new_grant(server.id, self.alice, client, now)).await;
         (id, token, now)
     }
@@ -36,7 +36,7 @@ impl StorageFixture {
 on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_code_is_stored_with_its_request(fixture) {
         let server = fixture.oauth_server("owner").await;
-        let (client, actor) = (fixture.oauth_client().await.id, fixture.actor());
+        let (client, actor) = (fixture.oauth_client().await.id, fixture.next_actor());
         let grant = new_grant(server.id, fixture.alice, client, actor.at);
         let id = fixture.storage.create_grant(&actor, grant.clone()).await.unwrap();
         let code = fixture.storage.code(&grant.code.hash).await.unwrap().unwrap();
@@ -48,7 +48,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn a_code_that_is_used_twice_ends_the_grant(fixture) {
         let server = fixture.oauth_server("owner").await;
-        let (client, actor) = (fixture.oauth_client().await.id, fixture.actor());
+        let (client, actor) = (fixture.oauth_client().await.id, fixture.next_actor());
         let grant = new_grant(server.id, fixture.alice, client, actor.at);
         let id = fixture.storage.create_grant(&actor, grant.clone()).await.unwrap();
         let token = new_token(actor.at);
@@ -64,9 +64,9 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert!(!fixture.storage.take_code(&grant.code.hash, new_token(later), later).await.unwrap());
     }
 
-    async fn of_concurrent_uses_of_a_code_one_succeeds_and_the_grant_ends(fixture) {
+    async fn one_of_several_concurrent_uses_of_a_code_succeeds_and_the_grant_ends(fixture) {
         let server = fixture.oauth_server("owner").await;
-        let (client, actor) = (fixture.oauth_client().await.id, fixture.actor());
+        let (client, actor) = (fixture.oauth_client().await.id, fixture.next_actor());
         let grant = new_grant(server.id, fixture.alice, client, actor.at);
         let id = fixture.storage.create_grant(&actor, grant.clone()).await.unwrap();
         let mut tasks = JoinSet::new();
@@ -81,7 +81,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
 
     async fn an_expired_code_is_refused(fixture) {
         let server = fixture.oauth_server("owner").await;
-        let (client, actor) = (fixture.oauth_client().await.id, fixture.actor());
+        let (client, actor) = (fixture.oauth_client().await.id, fixture.next_actor());
         let grant = new_grant(server.id, fixture.alice, client, actor.at);
         fixture.storage.create_grant(&actor, grant.clone()).await.unwrap();
         let late = actor.at.plus_millis(CODE_TTL_MS);
@@ -105,7 +105,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_refresh_token_can_be_used_again_for_a_while(fixture) {
         let (_, first, now) = fixture.rotating_grant().await;
         let one = fixture.rotate(&first, now).await.unwrap();
-        let two = fixture.rotate(&first, now.plus_millis(REUSE_MS - 1)).await.unwrap();
+        let two = fixture.rotate(&first, now.plus_millis(REUSE_WINDOW_MS - 1)).await.unwrap();
         for token in [one, two] {
             assert!(fixture.rotate(&token, now.plus_millis(DAY_MS)).await.is_some(), "both successors work");
         }
@@ -115,7 +115,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_refresh_token_that_is_used_again_too_late_ends_the_grant(fixture) {
         let (id, first, now) = fixture.rotating_grant().await;
         let second = fixture.rotate(&first, now).await.unwrap();
-        assert!(fixture.rotate(&first, now.plus_millis(REUSE_MS)).await.is_none());
+        assert!(fixture.rotate(&first, now.plus_millis(REUSE_WINDOW_MS)).await.is_none());
         assert_eq!(fixture.ended().await, [id]);
         assert!(fixture.storage.refresh_token(&second).await.unwrap().is_none());
         assert_eq!(fixture.audit_of(ObjectKind::Grant).await[0].0, Action::Reuse);
@@ -133,7 +133,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let (_, first, now) = fixture.rotating_grant().await;
         let mut tasks = JoinSet::new();
         for _ in 0..8 {
-            let (storage, first, since) = (Arc::clone(&fixture.storage), first, now.plus_millis(-REUSE_MS));
+            let (storage, first, since) = (Arc::clone(&fixture.storage), first, now.plus_millis(-REUSE_WINDOW_MS));
             tasks.spawn(async move { storage.rotate_refresh_token(&first, new_token(now), since, now).await.unwrap() });
         }
         assert_eq!(tasks.join_all().await, [true; 8]);
@@ -147,14 +147,14 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert!(fixture.storage.rotate_refresh_token(&first, long.clone(), now, now).await.unwrap());
         assert_eq!(fixture.storage.refresh_token(&long.hash).await.unwrap().unwrap().expires_at, ends_at);
         assert!(fixture.rotate(&long.hash, ends_at).await.is_none(), "it has expired");
-        assert_eq!(fixture.ended().await, [], "an expired token is no reuse");
+        assert_eq!(fixture.ended().await, [], "an expired token is not a reuse");
     }
 
     async fn expired_grants_and_tokens_are_deleted(fixture) {
         let (id, first, now) = fixture.rotating_grant().await;
         let server = fixture.oauth_server("owner").await;
         let client = fixture.oauth_client().await.id;
-        let unused = fixture.storage.create_grant(&fixture.actor_now(), new_grant(server.id, fixture.alice, client, now)).await.unwrap();
+        let unused = fixture.storage.create_grant(&fixture.current_actor(), new_grant(server.id, fixture.alice, client, now)).await.unwrap();
         let soon = now.plus_millis(10 * CODE_TTL_MS);
         fixture.storage.delete_expired_grants(soon, now).await.unwrap();
         assert_eq!(fixture.ended().await, [unused], "its code was never used");

@@ -61,9 +61,10 @@ async fn record_migration(old: &OldDatabase) -> (Vec<u8>, Vec<u8>) {
     (file, wal)
 }
 
-/// The frames of the next migration and of the writes around it. Those of later migrations are tested with the later
-/// versions, so that the test does not grow with the square of their number.
+/// The number of frames up to the end of the next migration. Later migrations are tested with the later versions, so
+/// that the duration of the test does not grow with the square of their number.
 fn frames_of_next_migration(wal: &[u8]) -> usize {
+    /// The next migration is among these commits.
     const COMMITS: usize = 3;
     let frames = wal.get(WAL_HEADER_BYTES..).unwrap_or_default().chunks_exact(FRAME_HEADER_BYTES + PAGE_BYTES);
     let count = frames.len();
@@ -79,11 +80,11 @@ async fn a_migration_killed_after_any_write_is_completed_by_the_next_start() {
         let old = OldDatabase::sqlite(version).await;
         let (file, wal) = record_migration(&old).await;
         let frame_bytes = FRAME_HEADER_BYTES + PAGE_BYTES;
-        let pages = frames_of_next_migration(&wal);
-        assert!(pages > 3, "the WAL has only {} bytes", wal.len());
+        let frames = frames_of_next_migration(&wal);
+        assert!(frames > 3, "the WAL has only {} bytes", wal.len());
         let mut unfinished = 0;
-        for page in 0..=pages {
-            let frame_start = WAL_HEADER_BYTES + page * frame_bytes;
+        for frame in 0..=frames {
+            let frame_start = WAL_HEADER_BYTES + frame * frame_bytes;
             for end in [frame_start, frame_start + frame_bytes / 2] {
                 let folder = tempfile::tempdir().unwrap();
                 let path: PathBuf = folder.path().join("toolgate.db");
@@ -98,8 +99,8 @@ async fn a_migration_killed_after_any_write_is_completed_by_the_next_start() {
                 unfinished += usize::from(has_copy);
             }
         }
-        // After the migration the service writes pages too, more of them than a small migration does.
-        assert!(unfinished > 3, "only {unfinished} truncated WALs of {pages} pages ended before the migration did");
+        // Many frames are of writes after a small migration, so only some of the truncated WALs end before its end.
+        assert!(unfinished > 3, "only {unfinished} truncated WALs of {frames} frames ended before the migration did");
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn problems<'a>(
     }
 }
 
-/// `The call needs "id" or "email"`: each alternative lacks only other members than the others do.
+/// `The call needs "id" or "email"`. `None` unless each alternative reports only missing members, and no member twice.
 fn needs_one(writer: &ProblemWriter<'_, '_>, path: &ArgumentPath, errors: &VariantErrors) -> Option<ArgumentProblem> {
     let mut groups: Vec<Vec<&str>> = Vec::new();
     for errors in errors.iter().take(NAMED_MAX) {
@@ -186,7 +186,7 @@ fn unknown_variant(
     ArgumentProblem { path, text, remedy: Remedy::Replace("one of these values") }
 }
 
-/// Every alternative wants another type.
+/// No alternative accepts the type of the value.
 fn no_variant<'a>(writer: &ProblemWriter<'_, 'a>, path: &ArgumentPath, alternatives: &'a [Value]) -> ArgumentProblem {
     let mut phrases: Vec<String> = Vec::new();
     for schema in alternatives.iter().take(NAMED_MAX) {
@@ -196,7 +196,7 @@ fn no_variant<'a>(writer: &ProblemWriter<'_, 'a>, path: &ArgumentPath, alternati
         }
     }
     let sent = path.value(writer.arguments).filter(|_| !writer.view.is_secret(path));
-    let not_sent = sent.map(|sent| format!(", not {}", shown::value(sent))).unwrap_or_default();
-    let text = format!("{path} must be {}{not_sent}", shown::alternatives(&phrases));
+    let not_value = sent.map(|sent| format!(", not {}", shown::value(sent))).unwrap_or_default();
+    let text = format!("{path} must be {}{not_value}", shown::alternatives(&phrases));
     ArgumentProblem { path: path.clone(), text, remedy: Remedy::Rewrite }
 }

@@ -29,7 +29,7 @@ struct Scenario {
     load: Vec<u64>,
     duration_ms: u64,
     delay_ms_max: u64,
-    /// Of 1,000 requests and replies.
+    /// How many of 1,000 requests and replies are lost.
     lost: u64,
     kills: u64,
 }
@@ -50,9 +50,9 @@ impl ScenarioRandom {
 
 #[derive(Clone, Copy, Debug)]
 enum NodeMessage {
-    /// A request of the lease.
+    /// A request for slots in advance (a lease).
     Lease(LeaseRequest),
-    /// One call without a lease.
+    /// A request for the slot of one call, without a lease.
     Single(SlotRequest),
 }
 
@@ -76,7 +76,7 @@ enum Event {
     AtNode(usize, u64, NodeMessage, Option<SlotReply>),
 }
 
-/// A node; after a kill it is another one, with a new name.
+/// A node. A kill replaces it by a new one with another name.
 struct SimulatedNode {
     name: u64,
     clock_offset_ms: u64,
@@ -154,7 +154,7 @@ impl Simulation {
         match event {
             Event::Call(index) => {
                 self.call(index);
-                self.schedule_calls(index);
+                self.schedule_next_call(index);
             }
             Event::Check(index) => {
                 self.check(index);
@@ -169,14 +169,14 @@ impl Simulation {
         }
     }
 
-    /// The gaps between the calls of a node vary by half.
-    fn schedule_calls(&mut self, index: usize) {
+    /// The gaps between the calls of a node differ from their mean by up to a half.
+    fn schedule_next_call(&mut self, index: usize) {
         let Scenario { limit, nodes, load, duration_ms, .. } = &self.scenario;
         let part = load.len() as u64 * self.now_ms / (duration_ms + 1);
         let per_minute = u64::from(*limit) * load[usize::try_from(part).unwrap()] / 100 / u64::from(*nodes);
         let mean_us = (MINUTE_MS * 1_000 / per_minute.max(1)).min(GAP_US_MAX);
         let varied_us = mean_us / 2 + self.random.below(mean_us);
-        // Times are whole milliseconds: the rest of a gap is a matter of chance.
+        // Times are whole milliseconds, so a gap is rounded up or down at random.
         let gap_ms = (varied_us + self.random.below(1_000)) / 1_000;
         self.schedule(self.now_ms + gap_ms, Event::Call(index));
     }
@@ -263,7 +263,7 @@ impl Simulation {
         }
     }
 
-    /// The largest number of admitted requests in any 60 seconds is at most the limit.
+    /// Whether no 60 seconds contain more admitted requests than the limit.
     fn is_within_limit(&self) -> bool {
         let limit = usize::try_from(self.scenario.limit).unwrap();
         self.admitted.windows(limit + 1).all(|window| window[limit] - window[0] > MINUTE_MS)

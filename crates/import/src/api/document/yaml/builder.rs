@@ -8,7 +8,7 @@ use serde_json::map::Entry;
 use serde_json::{Map, Value};
 
 use super::super::DocumentError;
-use super::super::limits::{ALIAS_DEPTH_MAX, ANCHORED_MAX, ExceededLimit, ParseState, REPLAYED_MAX};
+use super::super::limits::{ALIAS_DEPTH_MAX, ALIASED_NODES_MAX, ANCHORED_NODES_MAX, ExceededLimit, ParseState};
 use super::super::text::without_invisible;
 use super::scalar;
 use crate::api::pointer::Pointer;
@@ -20,8 +20,10 @@ pub(super) struct ValueBuilder {
     open: Vec<OpenNode>,
     root: Option<Value>,
     anchors: HashMap<usize, AnchoredNode>,
-    replayed: usize,
-    anchored: usize,
+    /// Number of values that aliases have added.
+    aliased_nodes: usize,
+    /// Number of values that were copied because they have an anchor.
+    anchored_nodes: usize,
     in_second_document: bool,
 }
 
@@ -78,7 +80,7 @@ impl YamlBuildError {
             Self::Alias => "the alias names no value that is complete at this position",
             Self::SecondDocument => "the file has more than one document",
         };
-        super::at(message.to_owned(), marker)
+        super::syntax_error_at(message.to_owned(), marker)
     }
 }
 
@@ -101,14 +103,14 @@ impl ValueBuilder {
             open: Vec::new(),
             root: None,
             anchors: HashMap::new(),
-            replayed: 0,
-            anchored: 0,
+            aliased_nodes: 0,
+            anchored_nodes: 0,
             in_second_document: false,
         }
     }
 
     /// From now on, every value but null is an error.
-    pub(super) fn start_second(&mut self) {
+    pub(super) fn start_second_document(&mut self) {
         self.in_second_document = true;
     }
 
@@ -120,7 +122,7 @@ impl ValueBuilder {
     pub(super) fn scan_error(&self, error: &ScanError) -> DocumentError {
         match error.kind() {
             ErrorKind::RecursionLimitExceeded => ExceededLimit::Depth.at(&self.pointer()),
-            _ => super::at(error.info(), *error.marker()),
+            _ => super::syntax_error_at(error.info(), *error.marker()),
         }
     }
 
@@ -207,10 +209,10 @@ impl ValueBuilder {
     fn alias(&mut self, anchor: usize) -> Result<(), YamlBuildError> {
         let node = self.anchors.get(&anchor).ok_or(YamlBuildError::Alias)?;
         let mut size = node.size;
-        self.replayed = self.replayed.saturating_add(size.nodes);
+        self.aliased_nodes = self.aliased_nodes.saturating_add(size.nodes);
         size.alias_depth += 1;
         let result = match () {
-            () if self.replayed > REPLAYED_MAX => Err(ExceededLimit::AliasEvents),
+            () if self.aliased_nodes > ALIASED_NODES_MAX => Err(ExceededLimit::AliasedNodes),
             () if size.alias_depth > ALIAS_DEPTH_MAX => Err(ExceededLimit::AliasDepth),
             () if size.depth > self.state.remaining_depth() => Err(ExceededLimit::Depth),
             () => self.state.add_nodes(size.nodes),
@@ -222,13 +224,13 @@ impl ValueBuilder {
         Ok(())
     }
 
-    /// Keeps a copy of a value that an anchor names.
+    /// Stores a copy of a value that has an anchor; the parser uses 0 for no anchor.
     fn remember(&mut self, anchor: usize, value: &Value, size: NodeSize) -> Result<(), YamlBuildError> {
         if anchor == 0 {
             return Ok(());
         }
-        self.anchored = self.anchored.saturating_add(size.nodes);
-        let result = if self.anchored > ANCHORED_MAX { Err(ExceededLimit::Anchors) } else { Ok(()) };
+        self.anchored_nodes = self.anchored_nodes.saturating_add(size.nodes);
+        let result = if self.anchored_nodes > ANCHORED_NODES_MAX { Err(ExceededLimit::AnchoredNodes) } else { Ok(()) };
         self.check(result)?;
         self.anchors.insert(anchor, AnchoredNode { value: value.clone(), size });
         Ok(())
@@ -256,7 +258,7 @@ impl ValueBuilder {
                     let key = entry.key().clone();
                     entry.insert(value);
                     let pointer = self.pointer().member(&key);
-                    self.state.duplicate_key(pointer);
+                    self.state.warn_duplicate_key(pointer);
                 }
             },
         }
@@ -271,7 +273,7 @@ impl ValueBuilder {
         result.map_err(|limit| YamlBuildError::Limit { limit, pointer: self.pointer() })
     }
 
-    /// The position that is read.
+    /// The position of the value that is read next.
     fn pointer(&self) -> Pointer {
         self.open.iter().fold(Pointer::root(), |pointer, node| match &node.content {
             OpenContent::List(items) => pointer.item(items.len()),

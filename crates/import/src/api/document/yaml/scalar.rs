@@ -46,7 +46,7 @@ fn radix(digits: &str, radix: u32) -> Option<Number> {
     u64::from_str_radix(digits, radix).ok().map(Number::from)
 }
 
-/// Whether a text without sign is `1.5`, `.5`, `1.`, `1e3`.
+/// Whether a text without sign has a form like `1.5`, `.5`, `1.` or `1e3`.
 fn is_float(text: &str) -> bool {
     let (mantissa, exponent) =
         text.split_once(['e', 'E']).map_or((text, None), |(number, exponent)| (number, Some(exponent)));

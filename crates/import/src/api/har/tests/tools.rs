@@ -52,14 +52,14 @@ fn headers_of_browsers_are_left_out() {
     ];
     let import = read(&[with_headers(entry("GET", "https://api.example.com/x"), &headers)]);
     let tool = &import.candidates[0];
-    let kept: Vec<_> = tool.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
-    assert_eq!(kept, ["X-Requested-With: XMLHttpRequest", "x-page: 1, 2"]);
+    let sent: Vec<_> = tool.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    assert_eq!(sent, ["X-Requested-With: XMLHttpRequest", "x-page: 1, 2"]);
     assert!(tool.warnings.is_empty(), "{:?}", tool.warnings);
     assert!(!serde_json::to_string(&import).unwrap().contains("s3cret"));
 }
 
 #[test]
-fn the_session_is_one_credential_with_a_warning() {
+fn the_headers_of_a_session_become_one_credential_with_a_warning() {
     let get = |path: &str, headers: &[(&str, &str)]| {
         with_headers(entry("GET", &format!("https://api.example.com/{path}")), headers)
     };
@@ -97,7 +97,7 @@ fn the_session_is_one_credential_with_a_warning() {
 }
 
 #[test]
-fn headers_and_parameters_that_look_secret_are_in_no_text() {
+fn values_of_secret_headers_and_parameters_are_not_part_of_the_reply() {
     let names =
         ["X-Session-Id", "X-Auth", "X-JWT", "X-Bearer", "X-CSRF", "Sid", "X-Passphrase", "X-OTP", "X-Signature"];
     for name in names {
@@ -124,7 +124,7 @@ fn headers_and_parameters_that_look_secret_are_in_no_text() {
 }
 
 #[test]
-fn secret_headers_beyond_the_keys_of_a_tool_are_left_out_with_a_warning() {
+fn secret_headers_beyond_the_maximum_number_of_keys_are_left_out_with_a_warning() {
     let names: Vec<String> = (0..9).map(|index| format!("X-Token-{index}")).collect();
     let headers: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "s3cret")).collect();
     let import = read(&[with_headers(entry("GET", "https://a.example/x"), &headers)]);
@@ -132,7 +132,7 @@ fn secret_headers_beyond_the_keys_of_a_tool_are_left_out_with_a_warning() {
 }
 
 #[test]
-fn basic_authentication_cookies_apart_and_keys_in_the_url_are_credentials() {
+fn basic_authentication_listed_cookies_and_keys_in_the_url_are_credentials() {
     let basic = with_headers(entry("GET", "https://a.example/x"), &[("authorization", "Basic dTpw")]);
     let mut cookies = entry("GET", "https://a.example/y");
     cookies["request"]["cookies"] = json!([{"name": "sid", "value": "1"}, {"name": "_ga", "value": "2"}]);
@@ -154,7 +154,7 @@ fn basic_authentication_cookies_apart_and_keys_in_the_url_are_credentials() {
 }
 
 #[test]
-fn the_text_of_a_body_comes_before_its_parameters() {
+fn the_text_of_a_body_takes_precedence_over_its_parameters() {
     let mut both = with_body(entry("POST", "https://a.example/a"), "application/x-www-form-urlencoded", "x=1");
     both["request"]["postData"]["params"] = json!([{"name": "y", "value": "2"}]);
     let mut params = with_body(entry("POST", "https://a.example/b"), "application/x-www-form-urlencoded", "");
@@ -174,7 +174,7 @@ fn the_text_of_a_body_comes_before_its_parameters() {
 }
 
 #[test]
-fn secrets_in_bodies_and_queries_are_in_no_text() {
+fn secrets_in_bodies_and_queries_are_not_part_of_the_reply() {
     let login = with_body(
         entry("POST", "https://a.example/login?state=abcdefgh12345678"),
         "application/json",
@@ -193,7 +193,7 @@ fn braces_in_a_url_are_literal() {
 }
 
 #[test]
-fn a_query_apart_from_the_url_and_a_base_url_are_read() {
+fn a_listed_query_string_and_the_option_base_url_are_used() {
     let mut apart = entry("GET", "https://a.example/x");
     apart["request"]["queryString"] = json!([{"name": "q", "value": "a b"}]);
     let log = json!({"log": {"entries": [apart]}});

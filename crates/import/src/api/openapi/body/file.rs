@@ -5,21 +5,21 @@ use serde_json::{Map, Value, json};
 use crate::api::argument::ArgumentDraft;
 use crate::api::description::argument_description;
 use crate::api::file_object::file_schema;
-use crate::api::openapi::body::{BodySource, whole};
+use crate::api::openapi::body::{BodySource, whole_body_draft};
 use crate::api::openapi::media_type::{self, MediaKind};
 
 /// The argument for a body that is a file.
 pub(super) fn whole_body(body: &BodySource<'_, '_>) -> ArgumentDraft {
     let text = argument_description(body.owner.text("description").unwrap_or_default(), false, None);
     let mut schema = file_schema(&text);
-    if is_named_by_the_caller(body.media_type) {
+    if is_type_chosen_by_caller(body.media_type) {
         require(&mut schema, "media_type");
     }
-    whole(body, schema, Map::from_iter([("file".to_owned(), Value::Bool(true))]))
+    whole_body_draft(body, schema, Map::from_iter([("file".to_owned(), Value::Bool(true))]))
 }
 
 /// Whether the type of the body is known only when the tool is called.
-fn is_named_by_the_caller(media_type: &str) -> bool {
+fn is_type_chosen_by_caller(media_type: &str) -> bool {
     media_type::is_range(media_type) || media_type.trim_start().starts_with("multipart/")
 }
 

@@ -1,4 +1,4 @@
-//! Bodies whose properties are arguments of their own.
+//! Bodies whose properties become separate arguments.
 
 use serde_json::{Map, Value, json};
 use toolgate_domain::parameters::ParameterLocation;
@@ -10,9 +10,9 @@ use crate::api::openapi::scope::OperationScope;
 use crate::api::openapi::style;
 use crate::api::overlay::argument_extensions;
 use crate::api::reference::Located;
-use crate::api::schema::{ObjectForm, ObjectProperty};
+use crate::api::schema::{ObjectMembers, ObjectProperty};
 
-/// Maximum number of properties that become arguments.
+/// Maximum number of properties that become arguments; a body with more of them is one argument.
 const PROPERTIES_MAX: usize = 60;
 /// Keywords of a schema that concern all properties together, so that these cannot be separate arguments.
 const COMMON_KEYWORDS: [&str; 13] = [
@@ -37,11 +37,11 @@ pub(super) fn json_drafts<'a>(
     source: &Located<'a>,
     is_required: bool,
 ) -> Result<Option<Vec<ArgumentDraft>>, OperationError> {
-    let Some(form) = object_form(scope, source)? else { return Ok(None) };
+    let Some(members) = object_members(scope, source)? else { return Ok(None) };
     let mut drafts = Vec::new();
-    for (name, property) in &form.properties {
+    for (name, property) in &members.properties {
         let schema = scope.described_property(property)?;
-        let required = is_required && form.required.contains(name);
+        let required = is_required && members.required.contains(name);
         drafts.push(draft(scope, name, &property.source, schema, Map::new(), required));
     }
     Ok(Some(drafts))
@@ -54,11 +54,11 @@ pub(in crate::api::openapi) fn form_drafts<'a>(
     location: ParameterLocation,
     is_required: bool,
 ) -> Result<Option<Vec<ArgumentDraft>>, OperationError> {
-    let Some(form) = object_form(scope, source)? else { return Ok(None) };
+    let Some(members) = object_members(scope, source)? else { return Ok(None) };
     let mut drafts = Vec::new();
-    for (name, property) in &form.properties {
+    for (name, property) in &members.properties {
         let schema = scope.described_property(property)?;
-        let required = is_required && form.required.contains(name);
+        let required = is_required && members.required.contains(name);
         let encoding = encoding(source, name);
         let rule = style::form_keys(encoding.as_ref(), &mut scope.warnings);
         let draft = draft(scope, name, &property.source, schema, rule, required);
@@ -73,10 +73,10 @@ pub(super) fn multipart_drafts<'a>(
     source: &Located<'a>,
     is_required: bool,
 ) -> Result<Option<Vec<ArgumentDraft>>, OperationError> {
-    let Some(form) = object_form(scope, source)? else { return Ok(None) };
+    let Some(members) = object_members(scope, source)? else { return Ok(None) };
     let mut drafts = Vec::new();
-    for (name, property) in &form.properties {
-        let required = is_required && form.required.contains(name);
+    for (name, property) in &members.properties {
+        let required = is_required && members.required.contains(name);
         let encoding = encoding(source, name);
         drafts.push(part_draft(scope, name, property, encoding.as_ref(), required)?);
     }
@@ -114,7 +114,7 @@ pub(in crate::api::openapi) fn part_draft<'a>(
     Ok(draft(scope, name, source, schema, rule, required))
 }
 
-/// The keys of the rule that describe a part: its type and its headers.
+/// The keys of the mapping rule that describe a part: its media type and its headers.
 fn part_rule<'a>(scope: &mut OperationScope<'_, 'a>, encoding: Option<&Located<'a>>) -> Map<String, Value> {
     let mut rule = Map::new();
     let Some(encoding) = encoding else { return rule };
@@ -166,7 +166,7 @@ fn encoding<'a>(source: &Located<'a>, property: &str) -> Option<Located<'a>> {
     source.member("encoding")?.member(property)
 }
 
-/// The argument for a property. A required one with a single value is a constant.
+/// The argument for a property. A required property with only one possible value becomes a constant.
 fn draft<'a>(
     scope: &OperationScope<'_, 'a>,
     name: &str,
@@ -191,23 +191,23 @@ fn draft<'a>(
     draft.with_constant(scope.only_value(source).filter(|_| required))
 }
 
-/// The properties of a schema that can be separate arguments, without those that are only read.
-fn object_form<'a>(
+/// The properties of a schema, without the read-only ones; `None` if they cannot be separate arguments.
+fn object_members<'a>(
     scope: &mut OperationScope<'_, 'a>,
     source: &Located<'a>,
-) -> Result<Option<ObjectForm<'a>>, OperationError> {
+) -> Result<Option<ObjectMembers<'a>>, OperationError> {
     let Some(schema) = source.member("schema") else { return Ok(None) };
     let target = scope.resolve(schema.clone())?;
     if COMMON_KEYWORDS.iter().any(|keyword| target.value.get(keyword).is_some()) {
         return Ok(None);
     }
-    let Some(form) = scope.schemas.object_form(&schema)? else { return Ok(None) };
-    // A required property without a schema cannot be an argument of its own.
-    let is_described = form.required.iter().all(|name| form.properties.contains_key(name));
+    let Some(members) = scope.schemas.object_members(&schema)? else { return Ok(None) };
+    // A required property without a schema cannot be a separate argument.
+    let is_described = members.required.iter().all(|name| members.properties.contains_key(name));
     let is_separable = is_described
-        && !form.open
-        && !form.nullable
-        && !form.properties.is_empty()
-        && form.properties.len() <= PROPERTIES_MAX;
-    Ok(is_separable.then_some(form))
+        && !members.is_open
+        && !members.is_nullable
+        && !members.properties.is_empty()
+        && members.properties.len() <= PROPERTIES_MAX;
+    Ok(is_separable.then_some(members))
 }

@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 
 use crate::api::argument::ArgumentDraft;
 use crate::api::description::argument_description;
-use crate::api::openapi::body::{BodySource, whole};
+use crate::api::openapi::body::{BodySource, whole_body_draft};
 use crate::api::openapi::media_type::MediaKind;
 use crate::api::openapi::scope::OperationScope;
 use crate::api::reference::Located;
 
 /// Maximum length of an example in the description, in bytes.
 const EXAMPLE_MAX: usize = 500;
-/// Maximum number of elements that are named.
+/// Maximum number of XML elements that the description names.
 const ELEMENTS_MAX: usize = 30;
 
 /// The argument for a text body.
@@ -30,7 +30,7 @@ pub(super) fn draft<'a>(
     let mut schema = Map::new();
     schema.insert("type".to_owned(), "string".into());
     schema.insert("description".to_owned(), parts.join(" ").into());
-    whole(body, schema, Map::new())
+    whole_body_draft(body, schema, Map::new())
 }
 
 /// The root element and its children.
@@ -41,8 +41,9 @@ fn xml_description<'a>(scope: &mut OperationScope<'_, 'a>, body: &BodySource<'_,
     let Ok(target) = scope.resolve(schema.clone()) else { return general };
     let xml_name = target.value.get("xml").and_then(|xml| xml.get("name")).and_then(Value::as_str);
     let Some(root) = xml_name.or(reference_name) else { return general };
-    let form = scope.schemas.object_form(&schema).ok().flatten();
-    let names: Vec<String> = form.into_iter().flat_map(|form| form.properties.into_keys()).take(ELEMENTS_MAX).collect();
+    let members = scope.schemas.object_members(&schema).ok().flatten();
+    let names: Vec<String> =
+        members.into_iter().flat_map(|members| members.properties.into_keys()).take(ELEMENTS_MAX).collect();
     if names.is_empty() {
         return format!("An XML document with the root element {root}.");
     }

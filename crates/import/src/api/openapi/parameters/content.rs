@@ -8,7 +8,7 @@ use crate::api::openapi::media_type::MediaKind;
 use crate::api::openapi::scope::OperationScope;
 use crate::api::reference::Located;
 
-/// The schema, the keys of the rule, and the source of the schema.
+/// The converted schema, the keys of the mapping rule, and the schema in the document.
 type ParameterContent<'a> = (Map<String, Value>, Map<String, Value>, Option<Located<'a>>);
 
 /// Reads a parameter without `schema`. JSON is sent as text; other media types are strings that the caller writes.
@@ -36,7 +36,7 @@ pub(super) fn schema_and_rule<'a>(
     Ok((as_object(schema), Map::new(), None))
 }
 
-/// The schema of a parameter that has none: everything that can be written without a style.
+/// The schema of a parameter that has none: every type that can be sent without a style.
 fn untyped(parameter: &Located<'_>) -> Map<String, Value> {
     described(as_object(json!({"type": ["string", "number", "boolean"]})), parameter)
 }

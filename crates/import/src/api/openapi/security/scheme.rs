@@ -1,4 +1,4 @@
-//! Security schemes as types of authentication.
+//! Maps security schemes to the authentication types of tools.
 
 use serde_json::{Map, Value, json};
 use toolgate_domain::upstream_auth::{AuthType, KeyLocation};
@@ -6,7 +6,7 @@ use toolgate_domain::upstream_auth::{AuthType, KeyLocation};
 use crate::api::openapi::servers::ServerChoice;
 use crate::api::reference::Located;
 
-/// What a security scheme sends.
+/// The kind of a security scheme, by the credential that it sends.
 #[derive(Debug)]
 pub(super) enum SchemeKind {
     Bearer,
@@ -15,20 +15,20 @@ pub(super) enum SchemeKind {
         name: String,
         location: KeyLocation,
     },
-    /// OAuth 2 client credentials; without a URL it has to be given.
+    /// OAuth 2 client credentials. Without a `token_url` in the document, the owner has to provide it.
     ClientCredentials {
         token_url: Option<String>,
     },
     /// A bearer token that cannot be fetched: another flow of OAuth 2, or `OpenID` Connect.
     Token,
-    /// Tools cannot authenticate with it.
+    /// A scheme that tools do not support.
     Unknown,
 }
 
-/// Schemes as one credential.
+/// One credential for schemes that are used together.
 pub(super) struct SchemeUse {
     pub(super) auth_type: AuthType,
-    /// The members of `auth_credentials` that have to be given.
+    /// The members of `auth_credentials` that the owner has to provide.
     pub(super) needs: Vec<&'static str>,
     /// The members that the document determines.
     pub(super) auth_credentials: Map<String, Value>,
@@ -76,8 +76,8 @@ impl SchemeKind {
         }
     }
 
-    /// Where the credential is sent.
-    pub(super) fn place(&self) -> Option<(KeyLocation, String)> {
+    /// The header, query parameter or cookie that the credential sets.
+    pub(super) fn target(&self) -> Option<(KeyLocation, String)> {
         match self {
             Self::Key { name, location: KeyLocation::Header } => Some((KeyLocation::Header, name.to_ascii_lowercase())),
             Self::Key { name, location } => Some((*location, name.clone())),
@@ -88,7 +88,7 @@ impl SchemeKind {
         }
     }
 
-    /// The API key that is sent.
+    /// Location and name of the API key, for schemes of this kind.
     pub(super) fn key(&self) -> Option<(KeyLocation, String)> {
         match self {
             Self::Key { name, location } => Some((*location, name.clone())),
@@ -96,12 +96,13 @@ impl SchemeKind {
         }
     }
 
-    /// Whether it sends a bearer token.
-    pub(super) fn is_token(&self) -> bool {
+    /// Whether the scheme sends a bearer token.
+    pub(super) fn is_bearer(&self) -> bool {
         matches!(self, Self::Bearer | Self::ClientCredentials { .. } | Self::Token)
     }
 
-    /// Whether a token has to be given because tools cannot fetch it. Together with other schemes no token is fetched.
+    /// Whether the owner has to provide a token because tools cannot fetch one. Tools fetch no tokens for a combination
+    /// of schemes.
     pub(super) fn needs_token(&self, scheme_count: usize) -> bool {
         match self {
             Self::Token => true,

@@ -1,4 +1,4 @@
-//! Bodies: every media type, and what becomes an argument of its own.
+//! Bodies: every media type, and which properties become separate arguments.
 
 use serde_json::{Value, json};
 use toolgate_domain::tool::BodyType;
@@ -73,7 +73,7 @@ fn other_json_is_one_argument() {
 }
 
 #[test]
-fn references_and_all_of_are_merged_before() {
+fn properties_behind_references_and_all_of_are_arguments() {
     let mut document = document(&json!({"/x": {"post": {"requestBody": {"$ref": "#/components/requestBodies/B"}}}}));
     document["components"] = json!({
         "requestBodies": {"B": {"required": true, "content": {"application/json": {"schema": {"allOf": [
@@ -122,7 +122,7 @@ fn the_media_type_is_a_header_unless_it_is_implied() {
 }
 
 #[test]
-fn json_is_preferred_and_the_others_are_named() {
+fn json_is_preferred_and_a_warning_names_the_other_media_types() {
     let schema = json!({"schema": {"type": "object", "properties": {"a": {"type": "string"}}}});
     let candidate = body(&json!({"application/xml": schema, "application/json": schema}));
     assert_eq!(candidate.body_type, BodyType::Json);
@@ -168,7 +168,7 @@ fn forms_have_the_style_of_their_encoding() {
 }
 
 #[test]
-fn parts_are_files_texts_or_json() {
+fn the_parts_of_a_multipart_body_are_files_texts_or_json() {
     let candidate = body(&json!({"multipart/form-data": {
         "schema": {"type": "object", "required": ["file"], "properties": {
             "file": {"type": "string", "format": "binary", "description": "The picture."},
@@ -235,7 +235,7 @@ fn texts_xml_and_files_are_one_argument() {
 }
 
 #[test]
-fn methods_without_a_usual_body_have_explicit_rules() {
+fn methods_that_usually_have_no_body_get_a_content_type_for_a_required_body() {
     for method in ["get", "head", "delete"] {
         let candidate = only_candidate(&document(&json!({"/x/{id}": {method: {
             "parameters": [{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}],
@@ -254,7 +254,7 @@ fn methods_without_a_usual_body_have_explicit_rules() {
 }
 
 #[test]
-fn a_form_that_is_no_object_is_a_problem() {
+fn a_form_that_is_not_an_object_is_a_problem() {
     for (media_type, kind) in [
         ("application/x-www-form-urlencoded", "array"),
         ("multipart/form-data", "array"),

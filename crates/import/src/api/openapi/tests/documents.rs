@@ -20,7 +20,7 @@ fn long_titles_and_versions_are_cut_and_have_no_control_characters() {
 }
 
 #[test]
-fn the_reply_has_the_agreed_form() {
+fn the_reply_has_the_documented_form() {
     let mut document = document(&json!({"/pets/{id}": {
         "get": {
             "operationId": "getPet", "summary": "Find a pet", "description": "By its id.", "tags": ["pet"],
@@ -106,7 +106,7 @@ fn path_items_are_resolved_and_their_texts_inherited() {
 }
 
 #[test]
-fn descriptions_are_never_empty_and_deprecation_is_said() {
+fn descriptions_are_never_empty_and_mention_deprecation() {
     assert_eq!(get(&json!([])).description, "GET /x of Petstore");
     let candidate = post(&json!({"summary": "Old", "deprecated": true}));
     assert_eq!((candidate.description.as_str(), candidate.deprecated), ("Deprecated. Old", true));
@@ -137,7 +137,7 @@ fn the_first_success_decides_the_accept_header() {
 }
 
 #[test]
-fn the_output_schema_is_open() {
+fn the_output_schema_has_only_optional_members_and_allows_others() {
     let schema = json!({
         "type": "object", "required": ["a"], "additionalProperties": false,
         "properties": {"a": {"type": "string"}, "required": {"type": "object", "required": ["b"], "properties": {"b": {"type": "string"}}}},
@@ -181,7 +181,7 @@ fn names_do_not_depend_on_the_filter() {
 }
 
 #[test]
-fn what_cannot_be_read_at_all_is_an_error() {
+fn a_document_that_cannot_be_read_at_all_is_an_error() {
     let read = |text: &str| read(text.as_bytes(), &ImportOptions::default());
     assert!(matches!(read("{"), Err(ApiError::Document(_))));
     assert!(matches!(read(r#"{"openapi": "3.1.0", "info": {}}"#), Err(ApiError::NoPaths)));

@@ -1,4 +1,4 @@
-//! Overlays, given and in the document.
+//! Overlays that are passed to the import, and extensions in the document.
 
 use serde_json::{Value, json};
 

@@ -81,7 +81,7 @@ fn placeholders_and_path_parameters_are_matched() {
 }
 
 #[test]
-fn a_matrix_parameter_keeps_its_name() {
+fn a_matrix_parameter_whose_name_cannot_be_a_placeholder_is_a_problem() {
     let import = import(&document(&json!({"/a/{pet.id}": {"get": {"parameters": [
         {"name": "pet.id", "in": "path", "required": true, "style": "matrix", "schema": {"type": "string"}},
     ]}}})));
@@ -95,7 +95,7 @@ fn a_required_parameter_with_one_value_is_a_constant() {
         {"name": "b", "in": "header", "required": true, "schema": {"type": "string", "enum": ["x"]}},
         {"name": "c", "in": "query", "schema": {"type": "string", "enum": ["x"]}},
         {"name": "d", "in": "query", "required": true, "schema": {"type": "string", "enum": ["x", "y"]}},
-        // The rules of tools do not allow a readable constant for this header.
+        // The validation of tools does not allow a readable constant for this header.
         {"name": "X-Api-Key-Id", "in": "header", "required": true, "schema": {"enum": ["x"]}},
     ]));
     assert_eq!(
@@ -146,7 +146,7 @@ fn the_query_string_of_3_2_becomes_query_arguments() {
 }
 
 #[test]
-fn descriptions_defaults_and_examples_are_those_of_the_parameter() {
+fn descriptions_and_examples_of_the_parameter_take_precedence_over_those_of_the_schema() {
     let candidate = get(&json!([
         {"name": "a", "in": "query", "description": "See [docs](x).", "example": 5, "schema": {"type": "integer", "default": 20, "description": "no"}},
         {"name": "b", "in": "query", "deprecated": true, "schema": {"type": "string", "description": "Of the schema."}},

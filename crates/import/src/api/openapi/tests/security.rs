@@ -64,7 +64,7 @@ fn each_scheme_has_a_type_of_authentication() {
 }
 
 #[test]
-fn the_reply_lists_what_credentials_need() {
+fn the_reply_lists_the_members_that_each_credential_needs() {
     let import = read(&Value::Null, &json!([{"client": ["a", "b"]}]), &[]);
     let listed = |name: &str| json!(import.security_schemes.iter().find(|scheme| scheme.name == name).unwrap());
     assert_eq!(listed("token"), json!({"name": "token", "auth_type": "bearer", "needs": ["token"], "supported": true}));
@@ -94,8 +94,8 @@ fn the_operation_replaces_the_security_of_the_document() {
 }
 
 #[test]
-fn the_first_supported_alternative_is_used_unless_credentials_are_given_for_another() {
-    for (security, given, expected, warnings) in [
+fn the_first_supported_alternative_is_used_unless_the_owner_has_credentials_for_another() {
+    for (security, available, expected, warnings) in [
         (json!([{"token": []}, {"login": []}]), &[][..], Some("token"), vec![]),
         (json!([{"mtls": []}, {"login": []}]), &[], Some("login"), vec![]),
         (json!([{"mtls": [], "token": []}, {"login": []}]), &[], Some("login"), vec![]),
@@ -106,9 +106,13 @@ fn the_first_supported_alternative_is_used_unless_credentials_are_given_for_anot
         (json!([{}, {"login": []}]), &["login"], Some("login"), vec![]),
         (json!([{"token": [], "header_key": []}, {"login": []}]), &["token"], Some("token_and_header_key"), vec![]),
     ] {
-        let import = read(&Value::Null, &security, given);
+        let import = read(&Value::Null, &security, available);
         let candidate = &import.candidates[0];
-        assert_eq!((candidate.credential.as_deref(), codes(candidate)), (expected, warnings), "{security} {given:?}");
+        assert_eq!(
+            (candidate.credential.as_deref(), codes(candidate)),
+            (expected, warnings),
+            "{security} {available:?}"
+        );
     }
 }
 
@@ -140,7 +144,7 @@ fn schemes_that_are_used_together_are_keys_of_one_credential() {
 }
 
 #[test]
-fn parameters_that_the_credential_sends_are_no_arguments() {
+fn parameters_that_the_credential_sends_are_not_arguments() {
     let mut document = document(&json!({"/x": {"get": {
         "security": [{"query_key": []}],
         "parameters": [

@@ -15,7 +15,7 @@ fn url(document: &Value, options: &ImportOptions) -> String {
 }
 
 #[test]
-fn the_server_of_the_operation_wins_over_path_and_document() {
+fn the_server_of_the_operation_takes_precedence_over_path_and_document() {
     let server = |host: &str| json!([{"url": format!("https://{host}/")}]);
     let document = json!({
         "openapi": "3.0.0", "info": {}, "servers": server("root.example"),
@@ -51,7 +51,7 @@ fn an_index_chooses_the_server() {
 }
 
 #[test]
-fn variables_have_values() {
+fn server_variables_have_the_passed_value_or_their_default() {
     let document = with_servers(&json!([{
         "url": "https://{region}.example/{version}/{n}",
         "variables": {"region": {"default": "eu", "enum": ["eu", "us"]}, "version": {"enum": ["v2"]}, "n": {"default": 1}},
@@ -83,14 +83,14 @@ fn a_relative_server_needs_the_url_of_the_document_or_a_base_url() {
 }
 
 #[test]
-fn a_server_that_no_tool_can_call_is_a_problem() {
+fn a_server_url_that_is_invalid_in_a_tool_is_a_problem() {
     let import = import(&with_servers(&json!([{"url": "https://user:pass@a.example"}])));
     assert_eq!(problems(&import), [(json!("tool_invalid"), Some("GET /x"))]);
     assert!(import.problems[0].message.contains("endpoint_url"), "{}", import.problems[0].message);
 }
 
 #[test]
-fn the_host_of_a_swagger_document_is_called_by_https() {
+fn the_url_of_a_swagger_document_uses_https_unless_only_http_is_listed() {
     for (change, expected) in [
         (json!({}), "https://api.example.com/v2/x"),
         (json!({"schemes": ["http", "https"]}), "https://api.example.com/v2/x"),

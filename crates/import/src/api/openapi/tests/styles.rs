@@ -14,7 +14,7 @@ fn schema(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// The rule of a parameter `p`.
+/// The mapping rule of a parameter `p`.
 fn rule(location: &str, style: Option<&str>, explode: Option<bool>, schema: &Value) -> Value {
     let mut parameter = json!({"name": "p", "in": location, "required": location == "path", "schema": schema});
     if let Some(style) = style {
@@ -29,7 +29,7 @@ fn rule(location: &str, style: Option<&str>, explode: Option<bool>, schema: &Val
 }
 
 #[test]
-fn styles_and_explode_are_keys_of_the_rule_where_they_matter() {
+fn style_and_explode_are_keys_of_the_rule_if_they_affect_the_value() {
     for (location, styles) in [
         ("path", &["simple", "label", "matrix"][..]),
         ("query", &["form", "spaceDelimited", "pipeDelimited", "deepObject"]),
@@ -91,7 +91,7 @@ fn a_style_of_another_location_is_replaced_with_a_warning() {
 }
 
 #[test]
-fn allow_reserved_is_kept_in_the_path_and_the_query() {
+fn allow_reserved_applies_in_the_path_and_the_query() {
     for (location, path, expected) in [
         ("query", "/x", json!({"location": "query", "allow_reserved": true})),
         ("path", "/x/{p}", json!({"location": "path", "allow_reserved": true})),
@@ -121,7 +121,7 @@ fn values_that_may_be_lists_have_a_style() {
 }
 
 #[test]
-fn content_is_sent_as_json() {
+fn parameters_with_json_content_are_sent_as_json() {
     for (location, path) in [("query", "/x"), ("path", "/x/{p}"), ("header", "/x"), ("cookie", "/x")] {
         for media_type in ["application/json", "application/vnd.a+json"] {
             let parameter = json!({

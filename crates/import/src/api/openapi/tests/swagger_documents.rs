@@ -75,7 +75,7 @@ fn lists_in_forms_have_their_collection_format() {
 }
 
 #[test]
-fn shared_parameters_have_schemas() {
+fn the_keywords_of_shared_parameters_become_their_schemas() {
     let mut document = swagger(&json!({"/x": {"get": {"parameters": [{"$ref": "#/parameters/limit"}]}}}));
     document["parameters"] = json!({"limit": {"name": "limit", "in": "query", "type": "integer", "maximum": 9, "default": 3, "required": true}});
     let candidate = only_candidate(&document);

@@ -1,6 +1,7 @@
 use super::*;
 
-/// The type of authentication, what is missing, and the credentials of a request with this `auth`.
+/// For a request with this `auth`: the type of authentication, the missing members, the credentials, and the codes of
+/// the warnings.
 fn credential(auth: &Value) -> (String, Vec<&'static str>, Value, Vec<String>) {
     let import = read(&json!({
         "variable": [{"key": "known", "value": "v"}],
@@ -162,7 +163,7 @@ fn authentication_is_inherited_from_the_nearest_folder() {
 }
 
 #[test]
-fn a_header_of_the_same_name_gives_way_to_the_authentication() {
+fn the_authentication_replaces_a_header_of_the_same_name() {
     let tool = tool(json!({
         "url": "https://a.example/x",
         "auth": list("bearer", &[("token", "t")]),

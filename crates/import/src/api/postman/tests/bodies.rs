@@ -86,7 +86,7 @@ fn other_raw_bodies_are_one_text() {
 }
 
 #[test]
-fn the_content_type_of_the_request_is_kept() {
+fn the_content_type_header_of_the_request_takes_precedence() {
     let with_type = |content_type: &str, text: &str| {
         tool(json!({
             "method": "POST",
@@ -164,15 +164,18 @@ fn the_text_of_graphql_is_fixed_and_its_variables_are_arguments() {
     assert_eq!(schema(&tool)["required"], json!(["id"]));
     assert_eq!(schema(&tool)["properties"]["n"]["type"], "integer");
     assert_eq!(schema(&tool)["properties"]["id"]["examples"], json!(["a1"]));
-    let open =
+    let with_unknown =
         post(&json!({"mode": "graphql", "graphql": {"query": "{ item(id: {{id}}) { name } }", "variables": ""}}));
-    assert_eq!((schema(&open)["required"].clone(), codes(&open)), (json!(["query"]), vec!["variable_in_text"]));
+    assert_eq!(
+        (schema(&with_unknown)["required"].clone(), codes(&with_unknown)),
+        (json!(["query"]), vec!["variable_in_text"])
+    );
     let short = post(&json!({"mode": "graphql", "graphql": {"query": "{ viewer { login } }"}}));
     assert_eq!(mapping(&short), json!({"query": {"location": "body", "value": "{ viewer { login } }"}}));
 }
 
 #[test]
-fn without_a_body_none_is_sent() {
+fn a_request_with_an_empty_or_disabled_body_sends_none() {
     for body in [
         json!(null),
         json!({}),

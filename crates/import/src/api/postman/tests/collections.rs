@@ -6,7 +6,7 @@ fn get(name: &str, path: &str) -> Value {
 }
 
 #[test]
-fn folders_are_tags_and_the_order_is_kept() {
+fn folders_become_tags_and_tools_are_in_the_order_of_the_collection() {
     let import = read(&json!({"item": [
         get("First one", "/v1/a"),
         {"name": "Orders", "item": [

@@ -81,7 +81,7 @@ fn query_parameters_are_arguments_whose_values_are_examples() {
 }
 
 #[test]
-fn a_parameter_whose_name_is_not_known_is_left_out_with_a_warning() {
+fn a_parameter_whose_name_is_an_unknown_variable_is_left_out_with_a_warning() {
     let tool = tool(json!({"url": "https://a.example/x?{{name}}=1&b=2"}));
     assert_eq!(codes(&tool), ["parameter_without_name"]);
     assert_eq!(mapping(&tool), json!({"b": {"location": "query"}}));
@@ -95,7 +95,7 @@ fn keys_in_the_query_are_credentials() {
 }
 
 #[test]
-fn headers_are_static_unless_they_are_secret_or_not_known() {
+fn headers_are_fixed_unless_their_value_is_secret_or_unknown() {
     let import = read(&json!({"variable": [{"key": "lang", "value": "de"}], "item": [{"name": "A", "request": {
         "url": "https://a.example/x",
         "header": [
@@ -152,7 +152,7 @@ fn headers_that_look_secret_are_credentials() {
 }
 
 #[test]
-fn headers_may_be_text() {
+fn headers_may_be_lines_of_one_text() {
     let tool = tool(json!({"url": "https://a.example/x", "header": "Accept: a/b\nX-A:1\n\nbroken"}));
     let headers: Vec<_> = tool.headers.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     assert_eq!(headers, ["Accept: a/b", "X-A: 1"]);
@@ -167,7 +167,7 @@ fn an_encoded_query_is_decoded() {
 }
 
 #[test]
-fn a_parameter_that_the_authentication_sets_is_no_argument() {
+fn a_parameter_that_the_authentication_sets_is_not_an_argument() {
     let auth = json!({"type": "apikey", "apikey": [
         {"key": "key", "value": "zone"}, {"key": "value", "value": "s"}, {"key": "in", "value": "query"},
     ]});

@@ -1,8 +1,9 @@
 use super::*;
 use crate::api::problem::ProblemCode;
 
-fn endpoint(collection: &Value, given: &[(&str, &str)]) -> Result<String, String> {
-    let variables = given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+/// The URL of the first tool, or the message of the problem. `passed` are the variables in the options of the import.
+fn endpoint(collection: &Value, passed: &[(&str, &str)]) -> Result<String, String> {
+    let variables = passed.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let import = read_with(collection, &ImportOptions { variables, ..ImportOptions::default() });
     match (import.candidates.first(), import.problems.first()) {
         (Some(tool), None) => Ok(tool.endpoint_url.clone()),
@@ -10,7 +11,7 @@ fn endpoint(collection: &Value, given: &[(&str, &str)]) -> Result<String, String
             assert_eq!(problem.code, ProblemCode::ServerVariable);
             Err(problem.message.clone())
         }
-        (None, None) => panic!("nothing was read"),
+        (None, None) => panic!("neither a tool nor a problem"),
     }
 }
 
@@ -24,15 +25,15 @@ fn the_innermost_scope_fills_in_a_variable() {
         (json!({"variable": variable("all.example"), "item": [folder(own)]}), "https://own.example/x"),
         (json!({"variable": variable("all.example"), "item": [folder(request.clone())]}), "https://folder.example/x"),
         (json!({"variable": variable("all.example"), "item": [request]}), "https://all.example/x"),
-        (json!({"variable": variable(""), "item": [request]}), "https://given.example/x"),
-        (json!({"item": [request]}), "https://given.example/x"),
+        (json!({"variable": variable(""), "item": [request]}), "https://passed.example/x"),
+        (json!({"item": [request]}), "https://passed.example/x"),
     ] {
-        assert_eq!(endpoint(&collection, &[("host", "given.example")]).as_deref(), Ok(expected), "{collection}");
+        assert_eq!(endpoint(&collection, &[("host", "passed.example")]).as_deref(), Ok(expected), "{collection}");
     }
 }
 
 #[test]
-fn a_host_that_is_not_known_is_a_problem() {
+fn a_host_with_an_unknown_or_secret_variable_is_a_problem() {
     for url in
         ["{{baseUrl}}/x", "https://{{baseUrl}}/x", "https://a.{{baseUrl}}", "{{$guid}}/x", "https://a.example{{p}}"]
     {
@@ -86,7 +87,7 @@ fn variables_of_the_path_are_arguments_unless_they_have_a_value() {
 }
 
 #[test]
-fn secret_variables_are_credentials_wherever_they_stand() {
+fn secret_variables_become_credentials_or_arguments_without_an_example() {
     let import = read(&json!({
         "variable": [{"key": "hidden", "value": "s3cret", "type": "secret"}],
         "item": [

@@ -1,4 +1,4 @@
-//! Numbers, lengths and patterns.
+//! Conversion of numbers, lengths and patterns.
 
 use serde_json::{Number, Value};
 
@@ -12,7 +12,10 @@ impl<'a> Conversion<'_, 'a> {
         let number = self.number(member, keywords)?;
         let whole = number.as_u64().or_else(|| whole_number(number.as_f64()?));
         if whole.is_none() {
-            self.repaired(&member.pointer, "The keyword needs a whole number that is not negative; it was left out.");
+            self.warn_repaired(
+                &member.pointer,
+                "The keyword needs a whole number that is not negative; it was left out.",
+            );
             mark_widened(keywords);
         }
         whole.map(Value::from)
@@ -25,13 +28,13 @@ impl<'a> Conversion<'_, 'a> {
             Value::Null => return None,
             Value::String(text) => {
                 if let Some(number) = parse_number(text) {
-                    self.repaired(&member.pointer, "The number is written as a text; it was read as a number.");
+                    self.warn_repaired(&member.pointer, "The number is written as a text; it was read as a number.");
                     return Some(Value::Number(number));
                 }
             }
             _ => {}
         }
-        self.repaired(&member.pointer, "The keyword needs a number; it was left out.");
+        self.warn_repaired(&member.pointer, "The keyword needs a number; it was left out.");
         mark_widened(keywords);
         None
     }
@@ -40,7 +43,7 @@ impl<'a> Conversion<'_, 'a> {
         self.exclusive_bound(schema, keywords, "exclusiveMinimum", "minimum");
         self.exclusive_bound(schema, keywords, "exclusiveMaximum", "maximum");
         if keywords.get("multipleOf").and_then(Value::as_f64).is_some_and(|step| step <= 0.0) {
-            self.repaired(&schema.pointer, "multipleOf must be greater than 0; it was left out.");
+            self.warn_repaired(&schema.pointer, "multipleOf must be greater than 0; it was left out.");
             keywords.remove("multipleOf");
         }
         self.check_pattern(schema, keywords);
@@ -68,12 +71,12 @@ impl<'a> Conversion<'_, 'a> {
     fn check_pattern(&mut self, schema: &Located<'a>, keywords: &mut Keywords) {
         let Some(pattern) = keywords.remove("pattern") else { return };
         let Some(text) = pattern.as_str() else {
-            self.repaired(&schema.pointer.member("pattern"), "The pattern is not a text; it was left out.");
+            self.warn_repaired(&schema.pointer.member("pattern"), "The pattern is not a text; it was left out.");
             return mark_widened(keywords);
         };
         let bare = text.strip_prefix("/^").and_then(|rest| rest.strip_suffix("$/")).map(|inner| format!("^{inner}$"));
         if bare.is_some() {
-            self.repaired(&schema.pointer.member("pattern"), "The slashes around the pattern were removed.");
+            self.warn_repaired(&schema.pointer.member("pattern"), "The slashes around the pattern were removed.");
         }
         let text = bare.unwrap_or_else(|| text.to_owned());
         if self.context.accepts_pattern(&text) {
@@ -95,7 +98,7 @@ fn parse_number(text: &str) -> Option<Number> {
     text.parse::<i64>().map(Number::from).ok().or_else(|| Number::from_f64(text.parse().ok()?))
 }
 
-/// The number of a text such as `3.0`.
+/// A number such as `3.0` as an integer, up to 2^53, above which floats are not exact.
 fn whole_number(number: f64) -> Option<u64> {
     let is_whole = number.fract() == 0.0 && (0.0..=9_007_199_254_740_992.0).contains(&number);
     is_whole.then(|| format!("{number:.0}").parse().ok()).flatten()

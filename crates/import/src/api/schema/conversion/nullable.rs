@@ -1,4 +1,4 @@
-//! `nullable` of OpenAPI 3.0.
+//! Conversion of `nullable` of OpenAPI 3.0.
 
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ fn accepts_null_branch(keywords: &Keywords) -> bool {
     !keywords.contains_key("$ref") && !keywords.contains_key("type") && (has_null("anyOf") || has_null("oneOf"))
 }
 
-/// The schema or `null`; its texts move to the union.
+/// A union of the schema and `null`; the texts of the schema move to the union.
 fn wrapped(mut keywords: Keywords) -> Value {
     let texts = ["title", "description", "deprecated", "writeOnly"];
     let outer: Keywords = texts.into_iter().filter_map(|name| keywords.remove_entry(name)).collect();

@@ -1,4 +1,4 @@
-//! `properties`, `required` and the other keywords of objects.
+//! Conversion of `properties`, `required` and the other keywords of objects.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::Conversion;
 use crate::api::reference::Located;
 use crate::api::schema::SchemaDirection;
-use crate::api::schema::object_form::is_read_only;
+use crate::api::schema::object_members::is_read_only;
 use crate::api::schema::vocabulary::{Keywords, mark_widened};
 
 impl<'a> Conversion<'_, 'a> {
@@ -15,7 +15,7 @@ impl<'a> Conversion<'_, 'a> {
     pub(super) fn schema_map(&mut self, keyword: &str, map: &Located<'a>, keywords: &mut Keywords) -> Option<Value> {
         if !map.value.is_object() {
             if !map.value.is_null() {
-                self.repaired(&map.pointer, "The keyword needs an object of schemas; it was left out.");
+                self.warn_repaired(&map.pointer, "The keyword needs an object of schemas; it was left out.");
                 mark_widened(keywords);
             }
             return None;
@@ -52,17 +52,20 @@ impl<'a> Conversion<'_, 'a> {
         let mut names: Vec<String> = Vec::new();
         match listed {
             Some(Value::Array(items)) => names.extend(items.iter().filter_map(Value::as_str).map(str::to_owned)),
-            // On a property it means the property, on a parameter of Swagger 2.0 the parameter.
+            // A boolean `required` concerns the enclosing property, or in Swagger 2.0 the parameter, not this schema.
             Some(Value::Bool(_) | Value::Null) | None => {}
             Some(_) => {
-                self.repaired(&schema.pointer.member("required"), "required must be a list of names; it was left out.");
+                self.warn_repaired(
+                    &schema.pointer.member("required"),
+                    "required must be a list of names; it was left out.",
+                );
                 mark_widened(keywords);
             }
         }
         let properties = schema.member("properties");
         for (name, property) in properties.iter().flat_map(Located::members) {
             if property.value.get("required") == Some(&Value::Bool(true)) {
-                self.repaired(&property.pointer, "required: true on a property; the property is required.");
+                self.warn_repaired(&property.pointer, "required: true on a property; the property is required.");
                 names.push(name.to_owned());
             }
         }
@@ -90,7 +93,7 @@ impl<'a> Conversion<'_, 'a> {
             .get("dependentRequired")
             .map(|map| map.as_object().is_some_and(|members| members.values().all(is_names)));
         if dependent == Some(false) {
-            self.repaired(
+            self.warn_repaired(
                 &schema.pointer.member("dependentRequired"),
                 "dependentRequired is not valid; it was left out.",
             );
@@ -102,10 +105,10 @@ impl<'a> Conversion<'_, 'a> {
 
 fn repair_additional(schema: &Located<'_>, keywords: &mut Keywords) {
     for keyword in ["additionalProperties", "unevaluatedProperties"] {
-        // The names that a dropped pattern matched would be refused.
-        let is_text = schema.value.get(keyword).is_some_and(|value| !value.is_object() && !value.is_boolean());
+        let is_invalid = schema.value.get(keyword).is_some_and(|value| !value.is_object() && !value.is_boolean());
+        // Without a dropped pattern, the names that it matched would be refused.
         let has_lost_patterns = has_fewer(schema, keywords, "patternProperties");
-        if is_text || has_lost_patterns && keywords.contains_key(keyword) {
+        if is_invalid || has_lost_patterns && keywords.contains_key(keyword) {
             keywords.remove(keyword);
             mark_widened(keywords);
         }

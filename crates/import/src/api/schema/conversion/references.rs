@@ -1,4 +1,4 @@
-//! `$ref` with its siblings, and the branches of `allOf`.
+//! Conversion of `$ref` with its siblings, and of the branches of `allOf`.
 
 use serde_json::Value;
 
@@ -9,9 +9,9 @@ use crate::api::reference::{Located, ReferenceError};
 use crate::api::schema::definitions::ConversionProgress;
 use crate::api::schema::vocabulary::{DEFS_PREFIX, Keywords, open_schema, reference};
 
-/// Maximum number of definitions that `allOf` merges into each other.
+/// Maximum nesting of definitions that `allOf` merges into each other.
 const MERGE_DEPTH_MAX: usize = 24;
-/// Maximum number of references without siblings from one to the next.
+/// Maximum length of a chain of references without siblings.
 const CHAIN_MAX: usize = 32;
 
 /// The reference of a schema.
@@ -20,7 +20,8 @@ pub(super) fn reference_text<'a>(schema: &Located<'a>) -> Option<&'a str> {
 }
 
 impl<'a> Conversion<'_, 'a> {
-    /// The keywords of a schema with `$ref`. A reference that leads nowhere accepts every value.
+    /// The keywords of a schema with `$ref`. `Err` is the whole schema if the reference has no target: it accepts every
+    /// value.
     pub(super) fn reference(&mut self, schema: &Located<'a>, text: &'a str) -> Result<Keywords, Value> {
         let target = match self.target(schema, text) {
             Ok(target) => target,
@@ -39,7 +40,7 @@ impl<'a> Conversion<'_, 'a> {
         Ok(keywords)
     }
 
-    /// The target of a reference, past targets that are nothing but a reference.
+    /// The target of a reference; targets that consist only of a reference are followed.
     fn target(&self, schema: &Located<'a>, text: &'a str) -> Result<Located<'a>, ReferenceError> {
         let resolver = self.context.resolver();
         let mut target = resolver.follow(text, &schema.pointer)?;
@@ -51,7 +52,7 @@ impl<'a> Conversion<'_, 'a> {
                 _ => return Ok(target),
             }
         }
-        let message = "The references lead in a cycle.".to_owned();
+        let message = "The references form a cycle.".to_owned();
         Err(ReferenceError { code: ProblemCode::RefCycle, message, pointer: schema.pointer.clone() })
     }
 
@@ -62,12 +63,13 @@ impl<'a> Conversion<'_, 'a> {
         if !is_applied {
             return Vec::new();
         }
-        let is_alone = list.value.as_array().is_some_and(|items| items.len() == 1) && has_only_annotations(schema);
+        let is_plain_wrapper =
+            list.value.as_array().is_some_and(|items| items.len() == 1) && has_only_annotations(schema);
         let branches: Vec<Value> = list.items().map(|item| self.schema(&item, None)).collect();
         let mut keywords = Vec::new();
         for branch in branches {
             match branch {
-                Value::Object(branch) if is_alone && branch.len() == 1 => keywords.push(branch),
+                Value::Object(branch) if is_plain_wrapper && branch.len() == 1 => keywords.push(branch),
                 Value::Object(branch) => keywords.extend(self.expanded(branch, owner)),
                 Value::Bool(false) => keywords.push(Keywords::from_iter([("not".to_owned(), Value::Bool(true))])),
                 _ => {}
@@ -97,7 +99,8 @@ impl<'a> Conversion<'_, 'a> {
         }
         let mut target = target.clone();
         for union in ["oneOf", "anyOf"] {
-            // The base of a discriminated union lists the schemas that extend it; they do not extend the union.
+            // The base schema of a discriminated union lists the schemas that extend it; `owner`, which extends the
+            // base, must not contain the union again.
             if target.get(union).is_some_and(|branches| has_branch(branches, owner)) {
                 target.remove(union);
             }
@@ -107,7 +110,7 @@ impl<'a> Conversion<'_, 'a> {
     }
 }
 
-/// Before 3.1, only the texts next to a `$ref` count.
+/// The texts next to a `$ref`; before OpenAPI 3.1, all other siblings are ignored.
 fn overriding_texts(schema: &Located<'_>) -> Keywords {
     let text = schema.text("description").or_else(|| schema.text("summary"));
     let text = text.map(clean).filter(|text| !text.is_empty());

@@ -1,4 +1,4 @@
-//! Descriptions, defaults and examples.
+//! Conversion of descriptions, defaults and examples.
 
 use serde_json::Value;
 
@@ -6,25 +6,25 @@ use super::{VALUE_DEPTH_MAX, depth};
 use crate::api::reference::Located;
 use crate::api::schema::vocabulary::Keywords;
 
-/// Longer defaults are not written into the description.
+/// Maximum length of a default in the description; longer ones are left out.
 const DEFAULT_CHARS_MAX: usize = 200;
 
-/// Longer texts are cut.
+/// Maximum length of a text; longer ones are cut.
 const TEXT_CHARS_MAX: usize = 2000;
 
 /// A text without control characters and outer white space.
 pub(super) fn clean(text: &str) -> String {
-    let is_kept = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+    let is_allowed = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
     let text = text.trim();
-    let mut cleaned: String = text.chars().filter(is_kept).take(TEXT_CHARS_MAX).collect();
+    let mut cleaned: String = text.chars().filter(is_allowed).take(TEXT_CHARS_MAX).collect();
     if text.len() > cleaned.len() && cleaned.chars().count() == TEXT_CHARS_MAX {
         cleaned.push('…');
     }
     cleaned
 }
 
-/// Adds the default to the description, and turns `example` into `examples`. A default of the document is what the
-/// API assumes; Toolgate would send it.
+/// Adds the default to the description, and turns `example` into `examples`. The keyword
+/// `default` is not used, because Toolgate would send its value, while the API only assumes it.
 pub(super) fn complete(schema: &Located<'_>, keywords: &mut Keywords) {
     keywords.retain(|_, value| value.as_str().is_none_or(|text| !text.is_empty()));
     if let Some(text) = schema.value.get("default").and_then(default_text) {

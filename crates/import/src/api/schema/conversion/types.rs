@@ -1,4 +1,4 @@
-//! `type`, `enum` and `items`.
+//! Conversion of `type`, `enum` and `items`.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ impl<'a> Conversion<'_, 'a> {
             }
         });
         if known.is_empty() || known.len() < names.len() && names.iter().any(|name| !TYPE_NAMES.contains(name)) {
-            self.repaired(&schema.pointer.member("type"), "The type is not one of JSON Schema; it was left out.");
+            self.warn_repaired(&schema.pointer.member("type"), "The type is not one of JSON Schema; it was left out.");
             return mark_widened(keywords);
         }
         let value = if let [name] = known[..] { json!(name) } else { json!(known) };
@@ -70,19 +70,19 @@ impl<'a> Conversion<'_, 'a> {
         let values = match values {
             Value::Array(values) if !values.is_empty() => values,
             _ => {
-                self.repaired(&pointer, "enum must be a list of values; it was left out.");
+                self.warn_repaired(&pointer, "enum must be a list of values; it was left out.");
                 return mark_widened(keywords);
             }
         };
         let type_name = keywords.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
         if type_name == "array" && !values.iter().any(Value::is_array) {
-            self.repaired(&pointer, "The values of enum are those of the items; it was moved there.");
+            self.warn_repaired(&pointer, "The values of enum are those of the items; it was moved there.");
             move_to_items(keywords, values);
             return mark_widened(keywords);
         }
         let repaired: Vec<Value> = values.iter().map(|value| as_type(value, &type_name)).collect();
         if repaired != values {
-            self.repaired(&pointer, "The values of enum were converted to the type of the schema.");
+            self.warn_repaired(&pointer, "The values of enum were converted to the type of the schema.");
         }
         keywords.insert("enum".to_owned(), Value::Array(repaired));
     }
@@ -95,7 +95,7 @@ fn move_to_items(keywords: &mut Keywords, values: Vec<Value>) {
     }
 }
 
-/// A value of another type than the schema asks for, if it can be meant: YAML reads `1.0` as a number.
+/// Converts a value to the type of the schema if possible: YAML reads an unquoted `1.0` as a number.
 fn as_type(value: &Value, type_name: &str) -> Value {
     match (type_name, value) {
         ("string", Value::Number(_) | Value::Bool(_)) => Value::String(value.to_string()),

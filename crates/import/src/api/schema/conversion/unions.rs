@@ -1,4 +1,4 @@
-//! `oneOf`, `anyOf` and `discriminator`.
+//! Conversion of `oneOf`, `anyOf` and `discriminator`.
 
 use serde_json::{Map, Value, json};
 
@@ -23,7 +23,7 @@ impl<'a> Conversion<'_, 'a> {
         keywords
     }
 
-    /// The property of the discriminator is a constant in each branch that the mapping names.
+    /// Makes the discriminator property a constant in each branch that the mapping names.
     fn discriminate(&mut self, schema: &Located<'a>, union: &str, keywords: &mut Keywords) {
         let Some(discriminator) = schema.member("discriminator") else { return };
         let (Some(property), Some(mapping)) = (discriminator.text("propertyName"), discriminator.member("mapping"))

@@ -50,6 +50,7 @@ fn keyword_value(keyword: &'static str, schema: BoxedStrategy<Value>) -> BoxedSt
     }
 }
 
+/// A keyword that is listed more than once is chosen more often.
 const KEYWORDS: [&str; 42] = [
     "type",
     "type",
@@ -95,7 +96,7 @@ const KEYWORDS: [&str; 42] = [
     "dependentSchemas",
 ];
 
-/// A schema with any keywords, now and then with a value that is not valid.
+/// A schema with any keywords, some of them with an invalid value.
 fn any_schema() -> BoxedStrategy<Value> {
     let leaf = prop_oneof![9 => Just(json!({})), 1 => any_value()].boxed();
     leaf.prop_recursive(4, 40, 4, |inner| {
@@ -116,8 +117,8 @@ fn any_kind() -> impl Strategy<Value = DocumentKind> {
     prop::sample::select(vec![DocumentKind::OpenApi30, DocumentKind::OpenApi31])
 }
 
-/// The schema of the tool by each level of detail, from full to the least.
-fn by_detail(document: &Document) -> Option<Vec<Value>> {
+/// The schema of the tool at each level of detail, from the most to the least detailed.
+fn schemas_by_detail(document: &Document) -> Option<Vec<Value>> {
     let resolver = ReferenceResolver::new(document);
     let context = SchemaContext::new(&resolver);
     let source = schemas(&resolver).member("X").unwrap();
@@ -130,11 +131,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn every_schema_is_valid_and_accepts_what_the_full_one_accepts(
+    fn every_level_of_detail_is_valid_and_accepts_all_values_of_the_full_schema(
         kind in any_kind(), definitions in any_definitions(), values in prop::collection::vec(any_value(), 12)
     ) {
         let document = document(kind, definitions);
-        let Some(levels) = by_detail(&document) else { return Ok(()) };
+        let Some(levels) = schemas_by_detail(&document) else { return Ok(()) };
         levels.iter().for_each(assert_valid);
         let validators: Vec<_> = levels.iter().map(compiled).collect();
         for value in values {
@@ -149,7 +150,7 @@ proptest! {
     }
 
     #[test]
-    fn any_value_can_stand_in_the_place_of_a_schema(kind in any_kind(), x in any_value(), a in any_value()) {
+    fn any_value_in_place_of_a_schema_is_converted(kind in any_kind(), x in any_value(), a in any_value()) {
         let document = document(kind, json!({"X": {"properties": {"p": x, "q": {"$ref": "#/components/schemas/A"}}}, "A": a}));
         tool_schema(&document, SchemaDirection::Request, SchemaDetail::Full);
     }

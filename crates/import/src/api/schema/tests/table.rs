@@ -4,13 +4,13 @@ use super::*;
 
 use DocumentKind::{OpenApi30, OpenApi31, Swagger20};
 
-/// Checks the conversion of one schema without warnings.
+/// Asserts that a schema is converted to `expected` without warnings.
 #[track_caller]
 fn check(kind: DocumentKind, schema: Value, expected: Value) {
     assert_eq!(converted(kind, only(schema)), (expected, vec![]));
 }
 
-/// Checks the conversion of one schema that is repaired with a warning.
+/// Asserts that a schema is repaired to `expected` with a warning.
 #[track_caller]
 fn check_repaired(schema: Value, expected: Value) {
     assert_eq!(converted(OpenApi30, only(schema)), (expected, vec!["schema_repaired"]));
@@ -57,7 +57,7 @@ fn exclusive_bounds_become_numbers() {
 }
 
 #[test]
-fn example_becomes_examples_and_lists_of_items_prefix_items() {
+fn example_becomes_examples_and_a_list_of_items_becomes_prefix_items() {
     check(OpenApi30, json!({"type": "string", "example": "a"}), json!({"type": "string", "examples": ["a"]}));
     check(
         OpenApi31,
@@ -94,7 +94,7 @@ fn defaults_move_into_the_description() {
 }
 
 #[test]
-fn what_is_no_keyword_of_a_schema_is_left_out() {
+fn members_that_are_not_schema_keywords_are_left_out() {
     check(
         Swagger20,
         json!({"name": "x", "in": "query", "required": true, "type": "string", "collectionFormat": "csv", "x-a": 1}),
@@ -144,7 +144,7 @@ fn broken_keywords_are_repaired_with_a_warning() {
 }
 
 #[test]
-fn patterns_that_the_linear_engine_refuses_are_left_out() {
+fn patterns_that_the_linear_time_regex_engine_rejects_are_left_out() {
     for pattern in ["(?=a)", "(?!a)", r"(a)\1", "[", "(?i)a", "(?<=x)y", "a{1000}{1000}", r"\p{Foo}"] {
         let (schema, warnings) = converted(OpenApi31, json!({"X": {"type": "string", "pattern": pattern}}));
         assert_eq!(schema, json!({"type": "string"}), "{pattern}");
@@ -160,7 +160,7 @@ fn patterns_that_the_linear_engine_refuses_are_left_out() {
 }
 
 #[test]
-fn siblings_of_a_reference_count_since_3_1() {
+fn keywords_next_to_a_reference_apply_since_3_1() {
     let definitions = |pointer: &str| json!({"Y": {"type": "string", "description": "Y"}, "X": {"$ref": pointer, "description": "D", "maxLength": 5}});
     let (schema, _) = converted(OpenApi30, definitions("#/components/schemas/Y"));
     assert_eq!(schema, json!({"type": "string", "description": "D"}));
@@ -230,7 +230,7 @@ fn the_discriminator_is_a_constant_in_each_branch_of_the_mapping() {
     let (schema, _) = tool_schema(&document, SchemaDirection::Request, SchemaDetail::Full);
     let branches = &schema["properties"]["x"]["oneOf"];
     assert_eq!(branches[0], json!({"$ref": "#/$defs/Cat", "properties": {"kind": {"const": "cat"}}}));
-    // The branch has another value of its own, so that the constant would refuse everything.
+    // The branch already allows only another value: with the constant, no value would be valid.
     assert_eq!(branches[1], json!({"type": "object", "properties": {"kind": {"enum": ["dog"]}}}));
     assert!(schema["$defs"]["Cat"].get("oneOf").is_none());
     let validator = compiled(&schema);
@@ -252,7 +252,7 @@ fn cyclic_schemas_stay_recursive() {
 }
 
 #[test]
-fn schemas_that_apply_themselves_to_the_same_value_are_cut() {
+fn schemas_that_refer_to_themselves_for_the_same_value_are_cut() {
     let refer = |name: &str| json!({"$ref": format!("#/components/schemas/{name}")});
     for definitions in [
         json!({"A": {"anyOf": [refer("B"), {"type": "string"}]}, "B": {"oneOf": [refer("A"), {"type": "null"}]}, "X": refer("A")}),
@@ -299,7 +299,7 @@ fn read_only_properties_are_not_sent() {
 }
 
 #[test]
-fn references_that_lead_nowhere_accept_every_value_with_a_warning() {
+fn unresolvable_references_accept_every_value_with_a_warning() {
     for (reference, code) in
         [("#/nowhere", "ref_unresolved"), ("other.yaml#/a", "ref_external"), ("#/components/schemas/L", "ref_cycle")]
     {
@@ -327,7 +327,7 @@ fn anchors_of_the_document_become_definitions() {
 }
 
 #[test]
-fn one_of_accepts_any_branch_if_a_branch_lost_a_keyword() {
+fn one_of_becomes_any_of_if_a_branch_lost_a_keyword() {
     let (schema, _) = converted(OpenApi31, json!({"X": {"oneOf": [{"pattern": "(?=a)"}, {"pattern": "b"}]}}));
     assert_eq!(schema, json!({"anyOf": [{}, {"pattern": "b"}]}));
     let (schema, _) = converted(OpenApi31, json!({"X": {"type": "string", "not": {"pattern": "(?=a)"}}}));

@@ -39,7 +39,7 @@ impl Bash<'_> {
         self.command.warnings.add("The command has typographic quotes. They were imported as straight quotes.");
     }
 
-    /// Whether the `&` before the cursor is part of a URL without quotes.
+    /// Whether the `&` before the cursor is part of a URL that was pasted without quotes.
     pub(super) fn is_ampersand_of_url(&self) -> bool {
         let is_attached = self.cursor.peek().is_some_and(|next| !next.is_whitespace() && !matches!(next, '&' | '>'));
         is_attached && self.word.is_bare_url()

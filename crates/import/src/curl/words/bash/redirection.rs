@@ -16,13 +16,13 @@ impl Bash<'_> {
         }
         self.end_word();
         if self.cursor.eat("<<") {
-            let text = self.target()?.unwrap_or_default();
+            let text = self.redirection_word()?.unwrap_or_default();
             self.command.stdin = Some(text + "\n");
         } else if self.cursor.eat("<") {
             let document = HereDocument::parse(&mut self.cursor, offset)?;
-            self.pending_documents.extend(document.map(|document| (self.waiting.len(), document)));
+            self.pending_documents.extend(document.map(|document| (self.commands_awaiting_documents.len(), document)));
         } else {
-            self.target()?;
+            self.redirection_word()?;
         }
         Ok(())
     }
@@ -35,7 +35,7 @@ impl Bash<'_> {
         }
         self.end_word();
         while self.cursor.eat(">") || self.cursor.eat("|") {}
-        self.target()?;
+        self.redirection_word()?;
         Ok(())
     }
 
@@ -44,10 +44,10 @@ impl Bash<'_> {
         self.end_command();
         for (index, document) in std::mem::take(&mut self.pending_documents) {
             let mut discarded = ShellCommand::default();
-            let command = self.waiting.get_mut(index).unwrap_or(&mut discarded);
+            let command = self.commands_awaiting_documents.get_mut(index).unwrap_or(&mut discarded);
             command.stdin = Some(document.read(&mut self.cursor, &mut command.warnings));
         }
-        self.ready.append(&mut self.waiting);
+        self.ready.append(&mut self.commands_awaiting_documents);
     }
 
     /// Reads a process substitution: `<(…)`.
@@ -57,8 +57,9 @@ impl Bash<'_> {
         self.word.push_str(self.cursor.take(length));
     }
 
-    /// Reads the target of a redirection: a file name, or a descriptor such as `&1`.
-    fn target(&mut self) -> Result<Option<String>, ParseError> {
+    /// Reads the word after the operator of a redirection: a file name, a descriptor such as `&1`, or the text of a
+    /// here-string (`<<<`).
+    fn redirection_word(&mut self) -> Result<Option<String>, ParseError> {
         self.cursor.eat("&");
         self.cursor.take_while(is_blank);
         while let Some(c) = self.cursor.peek() {

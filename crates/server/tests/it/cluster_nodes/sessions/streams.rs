@@ -21,8 +21,13 @@ async fn of_streams_that_open_on_two_nodes_at_the_same_time_exactly_one_stays_op
             end = one.next() => { assert_eq!(end, None); other }
             end = other.next() => { assert_eq!(end, None); one }
         };
-        fixture.nodes.first.create_tool(json!({"name": format!("t{round}")})).await;
+        let name = format!("t{round}");
+        fixture.nodes.first.create_tool(json!({"name": name})).await;
         assert_eq!(newer.next_json().await["method"], "notifications/tools/list_changed", "round {round}");
+        // A node that hears of the change later would notify a stream of the next round.
+        for client in [first, second] {
+            wait_until(async || client.result("tools/list", json!({})).await.to_string().contains(&name)).await;
+        }
     }
 }
 
@@ -33,25 +38,25 @@ async fn a_node_does_not_read_the_state_for_a_stream_whose_client_has_left() {
     for client in [first, second] {
         wait_until(async || !needs_redis(&fixture.redis, client).await).await;
     }
-    // A change of the first node is followed by a read of the second node only if that has a stream.
-    let is_read = async || {
-        let before = hgetall_count(&fixture.redis);
+    // After a change on the first node, the second node reads the state only if it has an open stream.
+    let is_state_read = async || {
+        let before = state_read_count(&fixture.redis);
         first.result("resources/subscribe", json!({"uri": "docs://r"})).await;
         // Events arrive in order, so the end of another session follows the change.
         let marker = first.clone().legacy(NEWEST_LEGACY).await;
-        let marker_there = marker.at(second);
+        let marker_there = marker.at_endpoint_of(second);
         assert_eq!(status(&marker_there).await, 200);
-        marker.with_session(Method::DELETE).send().await.expect(204);
+        marker.session_request(Method::DELETE).send().await.expect(204);
         wait_until(async || status(&marker_there).await == 404).await;
         // The second node reads the state of the new session once.
-        hgetall_count(&fixture.redis) > before + 1
+        state_read_count(&fixture.redis) > before + 1
     };
     let events = second.listen().await;
-    wait_until(is_read).await;
+    wait_until(is_state_read).await;
     drop(events);
     wait_until(async || {
         for _ in 0..5 {
-            if is_read().await {
+            if is_state_read().await {
                 return false;
             }
         }
@@ -78,21 +83,21 @@ async fn start_nodes_with_proxy() -> Option<(ClusterFixture, Redis, Proxy)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_states_of_many_streams_are_read_at_the_same_time() {
+async fn the_states_of_many_streams_are_read_concurrently() {
     let Some((nodes, redis, proxy)) = start_nodes_with_proxy().await else { return };
     let [first, second] = nodes.callers();
     let (mut clients, mut streams) = (Vec::new(), Vec::new());
     for _ in 0..STREAMS {
         let client = first.clone().legacy(NEWEST_LEGACY).await;
-        streams.push(client.at(&second).listen().await);
+        streams.push(client.at_endpoint_of(&second).listen().await);
         clients.push(client);
     }
     proxy.delay(REDIS_DELAY);
-    let (started, before) = (Instant::now(), hgetall_count(&redis));
+    let (started, before) = (Instant::now(), state_read_count(&redis));
     for client in &clients {
         client.result("resources/subscribe", json!({"uri": "docs://r"})).await;
     }
-    wait_until(async || hgetall_count(&redis) >= before + u64::from(STREAMS)).await;
-    // One after the other, they would take two delays each.
+    wait_until(async || state_read_count(&redis) >= before + u64::from(STREAMS)).await;
+    // If the states were read one after the other, each would take two delays.
     assert!(started.elapsed() < STREAMS * REDIS_DELAY, "{:?}", started.elapsed());
 }

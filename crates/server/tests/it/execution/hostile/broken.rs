@@ -32,10 +32,10 @@ async fn truncated_or_badly_framed_responses_are_errors() {
 
 #[tokio::test]
 async fn data_after_the_end_of_a_response_is_never_another_response() {
-    let harness = start(Upstream::with_handler(|_| broken::length_too_short())).await;
-    harness.create_tool(json!({})).await;
+    let fixture = start(Upstream::with_handler(|_| broken::length_too_short())).await;
+    fixture.create_tool(json!({})).await;
     for call in 1..=10 {
-        assert_eq!(harness.caller().text("tool", json!({})).await, "whole");
-        assert_eq!(harness.upstream.request_count(), call, "each call has its own response");
+        assert_eq!(fixture.caller().text("tool", json!({})).await, "whole");
+        assert_eq!(fixture.upstream.request_count(), call, "each call has its own response");
     }
 }

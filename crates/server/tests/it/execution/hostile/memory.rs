@@ -12,31 +12,31 @@ use crate::execution::setup::start;
 const MB: u64 = 1_000_000;
 
 /// By how many bytes the peak memory of the process grows during two calls of each tool.
-async fn growth(harness: &ServiceFixture, tools: &[&str], arguments: &str) -> u64 {
-    harness.caller().text("warm", json!({})).await;
-    let peak_before = peak_rss_kib(harness.app.pid());
+async fn growth(fixture: &ServiceFixture, tools: &[&str], arguments: &str) -> u64 {
+    fixture.caller().text("warm", json!({})).await;
+    let peak_before = peak_rss_kib(fixture.app.pid());
     for tool in tools {
         for _ in 0..2 {
             let message = format!(
                 r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{arguments}}}}}"#
             );
-            let request = harness.caller().raw_request(Method::POST).header("content-type", "application/json");
+            let request = fixture.caller().raw_request(Method::POST).header("content-type", "application/json");
             request.body(message).send().await;
         }
     }
     // The kernel reports the peak with a delay, so the earlier value may be higher.
-    peak_rss_kib(harness.app.pid()).saturating_sub(peak_before) * 1024
+    peak_rss_kib(fixture.app.pid()).saturating_sub(peak_before) * 1024
 }
 
 #[tokio::test]
 async fn hostile_responses_cost_less_than_96_megabytes_at_scale() {
     let cases = cases();
     let names: Vec<&str> = cases.iter().map(|case| case.name).collect();
-    let harness = start(upstream_with_cases(cases)).await;
+    let fixture = start(upstream_with_cases(cases)).await;
     for name in names.iter().chain(&["warm"]) {
-        harness.create_tool(json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 20})).await;
+        fixture.create_tool(json!({"name": name, "endpoint_url": format!("/{name}"), "timeout": 20})).await;
     }
-    let growth = growth(&harness, &names, "{}").await;
+    let growth = growth(&fixture, &names, "{}").await;
     assert!(growth < 96 * MB, "the peak grew by {growth} bytes");
 }
 
@@ -54,16 +54,16 @@ async fn documents_with_many_values_cost_less_than_96_megabytes_at_scale() {
         "/accepted" => MockResponse::bytes("application/json", accepted.clone()),
         _ => MockResponse::text("well"),
     });
-    let harness = start(upstream).await;
-    harness.create_tool(json!({"name": "warm"})).await;
+    let fixture = start(upstream).await;
+    fixture.create_tool(json!({"name": "warm"})).await;
     for name in ["rejected", "accepted"] {
         let fields = json!({"name": name, "endpoint_url": format!("/{name}"), "output_schema": {"type": "array"}});
-        harness.create_tool(fields).await;
+        fixture.create_tool(fields).await;
     }
-    let response_growth = growth(&harness, &["rejected", "accepted"], "{}").await;
+    let response_growth = growth(&fixture, &["rejected", "accepted"], "{}").await;
     assert!(response_growth < 96 * MB, "the peak grew by {response_growth} bytes");
-    assert_eq!(harness.upstream.request_count_for("/rejected"), 2);
-    assert!(harness.caller().text("accepted", json!({})).await.len() > 250_000, "a document below the limit is read");
-    let argument_growth = growth(&harness, &["warm"], &format!(r#"{{"a":{}}}"#, many_values(4_000_000))).await;
+    assert_eq!(fixture.upstream.request_count_for("/rejected"), 2);
+    assert!(fixture.caller().text("accepted", json!({})).await.len() > 250_000, "a document below the limit is read");
+    let argument_growth = growth(&fixture, &["warm"], &format!(r#"{{"a":{}}}"#, many_values(4_000_000))).await;
     assert!(argument_growth < 96 * MB, "the peak grew by {argument_growth} bytes");
 }

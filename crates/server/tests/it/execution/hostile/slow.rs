@@ -17,10 +17,10 @@ async fn unresponsive_and_slow_upstreams_end_at_the_timeout() {
     let cases = vec![
         too_slow("black-hole", slow::no_response()),
         too_slow("head", slow::partial_head()),
-        too_slow("head-in-drops", slow::dripping_head()),
+        too_slow("head-byte-by-byte", slow::head_byte_by_byte()),
         too_slow("body", slow::partial_body()),
-        too_slow("body-in-drops", slow::dripping_body()),
-        too_slow("chunks-in-drops", slow::dripping_chunks()),
+        too_slow("body-byte-by-byte", slow::body_byte_by_byte()),
+        too_slow("chunks-byte-by-byte", slow::chunks_byte_by_byte()),
         too_slow("last-chunk", slow::missing_last_chunk()),
     ];
     assert_all_fail(cases, CallOrder::Concurrent).await;
@@ -40,14 +40,14 @@ async fn floods_of_interim_responses_end_at_the_timeout() {
 #[tokio::test]
 async fn connecting_takes_at_most_five_seconds_and_never_longer_than_the_timeout() {
     let full_backlog = FullBacklog::start();
-    let harness = start(Upstream::with_handler(|_| MockResponse::text("well"))).await;
+    let fixture = start(Upstream::with_handler(|_| MockResponse::text("well"))).await;
     let url = format!("http://{}/", full_backlog.address());
     for (name, timeout, message, seconds) in
         [("hasty", 1, "timed out after 1 s", 1), ("patient", 60, "there is no connection to it", 5)]
     {
-        harness.create_tool(json!({"name": name, "endpoint_url": url, "timeout": timeout})).await;
+        fixture.create_tool(json!({"name": name, "endpoint_url": url, "timeout": timeout})).await;
         let began = std::time::Instant::now();
-        let result = harness.caller().call(name, json!({})).await;
+        let result = fixture.caller().call(name, json!({})).await;
         let took = began.elapsed();
         assert!(failure_message(&result).contains(message), "{result}");
         let limit = std::time::Duration::from_secs(seconds);

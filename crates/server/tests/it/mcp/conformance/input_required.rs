@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-/// One call of such a tool, as its upstream receives it. The upstream is stateless, so `requestState` carries the state
-/// from one call to the next.
+/// One call of a tool that needs input, as its upstream receives it. The upstream is stateless, so `requestState`
+/// carries the state from one call to the next.
 pub(super) struct InputRequiredCall<'a> {
     message: &'a Value,
 }

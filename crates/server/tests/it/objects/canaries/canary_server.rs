@@ -1,4 +1,4 @@
-//! A server whose secrets are all canaries, and every operation on it.
+//! A server whose secrets are all canaries, and operations that use each secret.
 
 use serde_json::{Value, json};
 use toolgate_testkit::objects::id;
@@ -8,13 +8,13 @@ use toolgate_testkit::{Client, McpClient, MockResponse, RunningService, Upstream
 
 use super::super::fixtures::{OwnedObjects, create_key};
 use super::super::routes::{self, id_of};
-use super::super::secrets::{MARK, credentials, secret, secret_headers};
+use super::super::secrets::{SECRET_MARK, credentials, secret, secret_headers};
 use super::recorder::OutputRecorder;
 
 /// Text that is not secret and must appear in the searched output.
 pub(super) const PLAIN_TEXT: &str = "plain-and-to-be-found";
 
-/// The outcomes of calls. In the last two the upstream echoes the request, and the caller may see it.
+/// The outcomes of calls. In the last two the upstream echoes the request, which the caller may see.
 const OUTCOMES: [&str; 6] = ["good", "missing", "cut", "refused", "echo", "echo_and_fail"];
 
 pub(super) struct CanaryServer {
@@ -235,7 +235,7 @@ impl CanaryServer {
                 |request: &ReceivedRequest| find_secret(format!("{request:?}").as_bytes(), &secret).is_some();
             assert!(requests.iter().any(contains_secret), "{name} was never sent to the upstream");
         }
-        assert!(requests.iter().any(|request| find_secret(&request.body, MARK).is_some()));
+        assert!(requests.iter().any(|request| find_secret(&request.body, SECRET_MARK).is_some()));
     }
 }
 

@@ -102,7 +102,7 @@ async fn thousands_of_bad_requests_to_the_management_api_all_get_a_reply() {
 async fn thousands_of_bad_messages_to_an_endpoint_all_get_a_reply() {
     let upstream = Upstream::with_handler(|_| MockResponse::text("Sunny"));
     let app = toolgate().start();
-    let (url, count) = (endpoint(&app.client(), &upstream).await, requests_per_test());
+    let (url, count) = (create_target(&app.client(), &upstream).await, requests_per_test());
     let bare = McpClient::new(&url);
     let modern = bare.clone().modern().header("mcp-param-city", "Bern");
     let callers = [bare.clone(), bare.legacy(NEWEST_LEGACY).await, modern];
@@ -115,8 +115,8 @@ async fn thousands_of_bad_messages_to_an_endpoint_all_get_a_reply() {
     assert_healthy(&app).await;
 }
 
-/// The endpoint of a server with one tool, prompt and resource, and a rate limit that the test does not reach.
-async fn endpoint(client: &Client, upstream: &Upstream) -> String {
+/// Creates a server with one tool, prompt and resource, and a rate limit that the test does not reach. Returns its URL.
+async fn create_target(client: &Client, upstream: &Upstream) -> String {
     let server = client.create("/servers", json!({"name": "Target", "rate_limit_per_min": 1_000_000})).await;
     let child_path = |kind: &str| format!("/servers/{}/{kind}", server["id"]);
     let schema = json!({"type": "object", "properties": {"city": {"type": "string", "x-mcp-header": "City"}}});

@@ -66,7 +66,7 @@ fn every_alert_has_a_unit_test_in_which_it_fires_and_one_in_which_it_does_not() 
     for name in alert_names() {
         for fires in [true, false] {
             let is_tested = |case: &&Value| case["alertname"] == name && items(case, "/exp_alerts").is_empty() != fires;
-            assert!(cases.iter().any(is_tested), "{name}: no test in which it fires is {fires}");
+            assert!(cases.iter().any(is_tested), "{name}: there is no test with fires = {fires}");
         }
     }
 }
@@ -81,7 +81,7 @@ fn promtool_accepts_the_rules_and_their_unit_tests() {
     promtool(&["test", "rules"], Path::new("alerts.test.yaml"));
 }
 
-/// As recording rules, because promtool reads no dashboards.
+/// The expressions are checked as recording rules, because promtool cannot read dashboards.
 #[test]
 fn promtool_accepts_the_expressions_of_the_dashboard() {
     if !external_tools::are_installed(&["promtool"]) {

@@ -12,11 +12,11 @@ use crate::external_tools;
 
 const CHART: &str = "deploy/helm/toolgate";
 
-/// Values without which the chart is not rendered.
-const REQUIRED: [&str; 2] = ["baseUrl=https://tools.example.com", "secret.existingSecret=toolgate"];
+/// The values without which the chart cannot be rendered.
+const REQUIRED_VALUES: [&str; 2] = ["baseUrl=https://tools.example.com", "secret.existingSecret=toolgate"];
 
-/// Every optional object, and a Secret of the chart.
-const EVERYTHING: [&str; 13] = [
+/// Values that enable every optional object, with a Secret that the chart creates.
+const ALL_VALUES: [&str; 13] = [
     "baseUrl=https://tools.example.com",
     "secret.databaseUrl=postgres://toolgate:p@db/toolgate",
     "secret.redisUrl=redis://:p@redis:6379/0",
@@ -42,7 +42,7 @@ fn tools() -> Option<PathBuf> {
 
 fn helm(tools: &Path, args: &[&str], values: &[&str]) -> Output {
     let mut command = Command::new(tools.join("helm"));
-    // Settings and repositories of the user have no effect.
+    // An empty home directory, so that settings and repositories of the user have no effect.
     let home = tempfile::tempdir().unwrap();
     command.env("HOME", home.path()).args(args).arg(repository_file(CHART));
     for value in values {
@@ -70,7 +70,7 @@ fn validate(tools: &Path, objects: &str) {
     }
 }
 
-/// An object without what only a chart has: labels that name the chart, and empty fields.
+/// An object without the labels that only the chart sets.
 fn without_chart_labels(mut object: Value) -> Value {
     let labels = object.pointer_mut("/metadata/labels").and_then(Value::as_object_mut).unwrap();
     labels.retain(|name, _| {
@@ -89,7 +89,7 @@ fn the_version_of_the_chart_is_that_of_the_service() {
 #[test]
 fn helm_accepts_the_chart() {
     let Some(tools) = tools() else { return };
-    for values in [&REQUIRED[..], &EVERYTHING] {
+    for values in [&REQUIRED_VALUES[..], &ALL_VALUES] {
         let output = helm(&tools, &["lint", "--strict"], values);
         assert!(output.status.success(), "{output:?}");
     }
@@ -98,7 +98,7 @@ fn helm_accepts_the_chart() {
 #[test]
 fn kubernetes_accepts_the_objects_of_the_chart_and_of_kustomize() {
     let Some(tools) = tools() else { return };
-    let rendered = render(&tools, &EVERYTHING);
+    let rendered = render(&tools, &ALL_VALUES);
     let mut kinds: Vec<String> =
         yaml::parse(&rendered).iter().map(|object| object["kind"].as_str().unwrap().to_owned()).collect();
     kinds.sort_unstable();
@@ -127,11 +127,11 @@ fn kubernetes_accepts_the_objects_of_the_chart_and_of_kustomize() {
 }
 
 #[test]
-fn the_kustomize_base_is_what_the_chart_renders() {
+fn the_kustomize_base_equals_the_rendered_chart() {
     let Some(tools) = tools() else { return };
     let by_name = |object: &Value| format!("{} {}", object["kind"], object["metadata"]["name"]);
     let mut rendered: Vec<Value> =
-        yaml::parse(&render(&tools, &REQUIRED)).into_iter().map(without_chart_labels).collect();
+        yaml::parse(&render(&tools, &REQUIRED_VALUES)).into_iter().map(without_chart_labels).collect();
     let mut base = base_objects();
     rendered.sort_by_key(by_name);
     base.sort_by_key(by_name);
@@ -147,8 +147,8 @@ fn the_chart_names_a_missing_or_wrong_value() {
     for (values, name) in [
         (&["secret.existingSecret=toolgate"][..], "baseUrl"),
         (&["baseUrl=https://tools.example.com"], "secret.databaseUrl"),
-        (&[REQUIRED[0], REQUIRED[1], "replica=3"], "replica"),
-        (&[REQUIRED[0], REQUIRED[1], "journalMaxMib=1"], "journalMaxMib"),
+        (&[REQUIRED_VALUES[0], REQUIRED_VALUES[1], "replica=3"], "replica"),
+        (&[REQUIRED_VALUES[0], REQUIRED_VALUES[1], "journalMaxMib=1"], "journalMaxMib"),
     ] {
         let output = helm(&tools, &["template", "toolgate"], values);
         let message = String::from_utf8_lossy(&output.stderr);
@@ -156,7 +156,7 @@ fn the_chart_names_a_missing_or_wrong_value() {
     }
 }
 
-/// The schema refuses unknown values, so it must know all that exist.
+/// The schema refuses unknown values, so it must list all of them.
 #[test]
 fn the_schema_of_the_values_has_every_value() {
     let schema: Value = serde_json::from_str(&read(&format!("{CHART}/values.schema.json"))).unwrap();

@@ -8,7 +8,7 @@ const BASE: &str = "deploy/kustomize/base";
 const OVERLAY: &str = "deploy/kustomize/overlays/example";
 const CONTAINER: &str = "/spec/template/spec/containers/0";
 
-/// The objects of the base, without labels of the tool that created them.
+/// The objects of the base.
 pub(super) fn base_objects() -> Vec<Value> {
     let kustomization = document(&format!("{BASE}/kustomization.yaml"));
     let files = items(&kustomization, "/resources").iter();
@@ -91,7 +91,7 @@ fn ports_users_and_folders_agree_with_the_image() {
     assert!(dockerfile.contains(&format!("VOLUME {folder}\n")), "{folder}");
 }
 
-/// What the grace period of the unit allows, and the wait of the hook before it.
+/// The grace period must cover the stop timeout of the systemd unit, and the wait of the `preStop` hook before it.
 #[test]
 fn nodes_have_enough_time_to_stop() {
     let stateful_set = object("StatefulSet", "toolgate");

@@ -1,4 +1,4 @@
-//! What the files in `deploy/` expect of the service: its settings, health checks and metrics exist.
+//! The settings, health checks and metrics that the files in `deploy/` use exist in the service.
 
 use std::collections::BTreeSet;
 use std::fs;

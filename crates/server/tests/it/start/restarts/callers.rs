@@ -12,8 +12,9 @@ use toolgate_testkit::http::{RequestError, TestRequest};
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{Client, McpClient, MockResponse, ResponseGate, RunningService, TestResponse, Upstream};
 
-/// Callers whose calls are active when the service stops, and callers that call continuously.
+/// Callers whose calls are active when the service stops.
 const HELD_CALLERS: usize = 6;
+/// Callers that call continuously.
 const QUICK_CALLERS: usize = 6;
 /// Pause between two attempts while no socket listens.
 const RETRY_PAUSE: Duration = Duration::from_millis(5);
@@ -76,7 +77,9 @@ pub(super) struct RestartCallers {
 
 /// How a tool is called.
 enum CallPath {
-    McpClient(McpClient, &'static str),
+    /// A call of this tool by an MCP client.
+    Mcp(McpClient, &'static str),
+    /// A test run, at this path of the management API.
     ToolTest(Client, String),
 }
 
@@ -84,9 +87,7 @@ impl CallPath {
     fn request(&self, call: &str) -> TestRequest {
         let arguments = json!({"call": call});
         match self {
-            Self::McpClient(caller, tool) => {
-                caller.request("tools/call", json!({"name": tool, "arguments": arguments}))
-            }
+            Self::Mcp(caller, tool) => caller.request("tools/call", json!({"name": tool, "arguments": arguments})),
             Self::ToolTest(api, path) => api.post(path).json(json!({"arguments": arguments})),
         }
     }
@@ -94,7 +95,7 @@ impl CallPath {
     /// Whether this is the response to the call.
     fn is_response_to(&self, reply: &TestResponse, call: &str) -> bool {
         let body: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
-        let result = if matches!(self, Self::McpClient(..)) { &body["result"] } else { &body };
+        let result = if matches!(self, Self::Mcp(..)) { &body["result"] } else { &body };
         reply.status == 200 && result["content"][0]["text"] == call
     }
 }
@@ -106,9 +107,9 @@ impl RestartCallers {
         for number in 0..HELD_CALLERS + QUICK_CALLERS {
             let tool = if number < HELD_CALLERS { "held" } else { "quick" };
             let path = match number % 3 {
-                0 => CallPath::McpClient(McpClient::new(url).modern(), tool),
-                1 => CallPath::McpClient(McpClient::new(url).legacy(NEWEST_LEGACY).await, tool),
-                _ if number < HELD_CALLERS => CallPath::McpClient(McpClient::new(url), tool),
+                0 => CallPath::Mcp(McpClient::new(url).modern(), tool),
+                1 => CallPath::Mcp(McpClient::new(url).legacy(NEWEST_LEGACY).await, tool),
+                _ if number < HELD_CALLERS => CallPath::Mcp(McpClient::new(url), tool),
                 _ => CallPath::ToolTest(app.client(), test_path.to_owned()),
             };
             let calls = call_forever(format!("{tool}-{number}"), path, upstream.pending.clone(), Arc::clone(&tally));

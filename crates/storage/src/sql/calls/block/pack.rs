@@ -1,8 +1,8 @@
 //! Packs calls into a block.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 
+use ahash::HashMap;
 use toolgate_domain::call::FailureReason;
 
 use super::{BlockHeader, CallDetails, CallKey, CallTarget, OriginColumn, PackedClient, VERSION};

@@ -1,3 +1,5 @@
+//! Packing and unpacking of blocks, also of earlier and later versions.
+
 use std::sync::Arc;
 
 use toolgate_domain::call::{
@@ -104,7 +106,7 @@ fn truncated_blocks_and_unknown_versions_are_errors() {
     assert!(CallBlock::open(&[VERSION + 1]).is_err());
 }
 
-/// What a later version may store.
+/// The credentials that a later version may store.
 #[derive(Serialize)]
 enum LaterCredential {
     #[expect(dead_code, reason = "the variants that this version knows come first")]
@@ -118,7 +120,7 @@ enum LaterCredential {
 }
 
 #[test]
-fn a_credential_of_a_later_version_is_read_over() {
+fn a_credential_of_a_later_version_reads_as_none() {
     let address: std::net::IpAddr = "203.0.113.9".parse().unwrap();
     let origins = [(LaterCredential::Other(1 << 40), Some(address)), (LaterCredential::User(3), None)];
     let bytes = postcard::to_extend(&origins, Vec::new()).unwrap();
@@ -128,5 +130,5 @@ fn a_credential_of_a_later_version_is_read_over() {
     ];
     assert_eq!(postcard::from_bytes::<[CallOrigin; 2]>(&bytes).unwrap(), expected);
     let [_, known] = expected;
-    assert!(bytes.ends_with(&postcard::to_extend(&known, Vec::new()).unwrap()), "the form does not change");
+    assert!(bytes.ends_with(&postcard::to_extend(&known, Vec::new()).unwrap()), "the stored form does not change");
 }

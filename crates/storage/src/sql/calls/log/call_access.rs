@@ -1,5 +1,5 @@
-//! Which calls a caller may see. A recorded call names the owner of its server at the time of the call, which is not the
-//! current owner after a hand-over, and it names no members.
+//! Which calls a caller may see. A recorded call names the owner of its server at the time of the call, which is not
+//! the current owner after a hand-over, and it names no members.
 
 use std::collections::HashSet;
 
@@ -25,8 +25,8 @@ pub(super) struct CallAccess {
 }
 
 impl CallAccess {
-    /// Whether the caller may see the calls of a target. The answer is the same for all calls of a server: without a
-    /// hand-over they name one owner, and after one the recorded owner does not count.
+    /// Whether the caller may see the calls of a target. The result is the same for all calls of a server: without a
+    /// hand-over they all name the same owner, and after a hand-over the recorded owner is ignored.
     pub(super) fn allows(&self, target: CallTarget) -> bool {
         let Some(user) = self.user else { return true };
         if self.shared.contains(&target.server) || self.received.contains(&target.server) {

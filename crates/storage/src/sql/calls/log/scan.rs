@@ -24,8 +24,8 @@ pub(super) const BLOCK_KEYS_SQL: &str = "SELECT block FROM call_index WHERE scop
      AND block < $4 AND oldest < $5 AND (outcomes & $6) <> 0 AND (client_types & $7) <> 0 AND (credentials & $8) <> 0 \
      AND (addresses & $9) <> 0 ORDER BY block DESC LIMIT $10";
 
-/// Maximum number of shared servers whose index entries are read separately; with more, the scan reads the blocks of all
-/// servers.
+/// Maximum number of shared servers whose index entries are read separately; with more, the scan reads the blocks of
+/// all servers.
 const SHARED_SCOPES_MAX: usize = 32;
 
 /// A scan of the ids from `from`, inclusive, to `before`, exclusive, newest first.

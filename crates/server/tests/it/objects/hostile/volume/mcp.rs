@@ -36,7 +36,7 @@ pub(super) fn bad_message(callers: &[McpClient; 3], rng: &mut HostileRng) -> Bad
     // The headers match the valid message, so that header validation does not hide errors in the body.
     let request = callers[kind].post(message.clone());
     let request = if rng.below(30) == 0 {
-        callers[kind].with_session(one_of(rng, &UNSUPPORTED_METHODS).clone())
+        callers[kind].session_request(one_of(rng, &UNSUPPORTED_METHODS).clone())
     } else {
         request
     };
