@@ -1,5 +1,7 @@
 //! Recognises placeholders that documentation, scripts and API clients leave for the reader to fill in.
 
+use std::iter;
+
 /// Maximum length of a text that is a placeholder as a whole, in bytes. A longer text only contains one.
 const PLACEHOLDER_MAX: usize = 60;
 /// Number of equal letters that mark a placeholder, as in `xxxx`.
@@ -53,7 +55,7 @@ pub(crate) fn has_shell_variable(text: &str) -> bool {
 }
 
 /// The shell variables and command substitutions in a text, as typed. A name in lower case is a variable only in braces
-/// or at the end of a text, because passwords contain `$` too.
+/// or at the end of a text, because passwords contain `$` too. Variables inside a substitution are part of it.
 pub(crate) fn shell_variables(text: &str) -> impl Iterator<Item = &str> {
     let starts = move |symbol: char| text.match_indices(symbol).filter_map(move |(offset, _)| text.get(offset..));
     let last_word = text.rsplit(' ').next().unwrap_or(text);
@@ -63,12 +65,23 @@ pub(crate) fn shell_variables(text: &str) -> impl Iterator<Item = &str> {
             || is_substitution(variable)
             || !variable.bytes().any(|b| b.is_ascii_lowercase())
     };
-    starts('$')
-        .filter_map(bash_variable)
+    bash_variables(text)
         .filter(is_certain)
         .chain(starts('%').filter_map(cmd_variable))
         // Every second backtick closes a substitution.
         .chain(starts('`').step_by(2).map(up_to_backtick))
+}
+
+/// The variables and substitutions that begin with `$`.
+fn bash_variables(mut text: &str) -> impl Iterator<Item = &str> {
+    let next_symbol = move || {
+        text = text.get(text.find('$')?..)?;
+        let variable = bash_variable(text);
+        // Continuing inside a substitution would take quadratic time where substitutions are nested or not closed.
+        text = text.get(variable.map_or(1, str::len)..)?;
+        Some(variable)
+    };
+    iter::from_fn(next_symbol).flatten()
 }
 
 /// The variable at the start of a text that begins with `$`.
@@ -216,6 +229,7 @@ mod tests {
         let variables = |text| shell_variables(text).collect::<Vec<_>>();
         assert_eq!(variables("$A-${B} $c $5 $"), ["$A", "${B}"]);
         assert_eq!(variables("a$(id (1) 2) b$(x"), ["$(id (1) 2)", "$(x"]);
+        assert_eq!(variables("$(a $B $(c)) $D $(e $F"), ["$(a $B $(c))", "$D", "$(e $F"]);
         assert_eq!(variables("%USER% 5%"), ["%USER%"]);
         assert_eq!(variables("50% of 20%"), [""; 0]);
         assert_eq!(variables("`id`a`b"), ["`id`", "`b"]);

@@ -1,6 +1,7 @@
 //! Warns of parts of a tool that the owner has to replace: placeholders and shell variables in credentials, headers and
 //! host, and cookies of browser sessions.
 
+use indexmap::IndexMap;
 use serde::Serialize;
 use toolgate_domain::headers::is_secret;
 
@@ -30,15 +31,13 @@ pub(super) fn variables(
     let secrets = credentials.secrets();
     let texts = secrets.iter().map(|secret| (secret.as_str(), true));
     let texts = texts.chain(request.headers.iter().map(|(name, value)| (value.as_str(), is_secret(name))));
-    let mut variables: Vec<UnfilledVariable> = Vec::new();
+    let mut variables: IndexMap<&str, bool> = IndexMap::new();
     for (text, secret) in texts.chain([(path.host(), false)]) {
         for variable in shell_variables(text) {
-            if !variables.iter().any(|known| known.text == variable) {
-                variables.push(UnfilledVariable { text: variable.to_owned(), secret });
-            }
+            variables.entry(variable).or_insert(secret);
         }
     }
-    variables
+    variables.into_iter().map(|(text, secret)| UnfilledVariable { text: text.to_owned(), secret }).collect()
 }
 
 /// Adds a warning for each value that the owner has to replace.

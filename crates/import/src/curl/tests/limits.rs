@@ -154,6 +154,11 @@ fn adversarial_texts_are_parsed_in_linear_time() {
         let prefix = "curl e.example -H ";
         let text = prefix.to_owned() + &unit.repeat((crate::curl::TEXT_MAX - prefix.len()) / unit.len());
         assert_eq!(draft(&text)["endpoint_url"], "http://e.example");
+        assert_eq!(infer(&text)["endpoint_url"], "http://e.example");
+    }
+    let closed = format!("{0}{1}{1}{0}{2}", "$(".repeat(40_000), ")", ")".repeat(39_999));
+    for host in ["$(".repeat(100_000), closed, join_numbered(20_000, "", |n| format!("$A{n}"))] {
+        assert!(infer(&format!("curl '{host}'"))["warnings"].to_string().contains("is not expanded"));
     }
     for unit in ["/", "a/", "1/", "{}/", "<>/", "{a}", "$A/", "users/", "a.b/"] {
         let prefix = "curl 'http://e.example/";
