@@ -41,12 +41,12 @@ PACKAGED_BINARIES = $(if $(PACKAGED),env BINARY="$(OPTIMIZED)/toolgate" MINIMAL=
 # A build for packages. The paths of this machine stay out of the binary; its code can be moved only with relocations and symbols.
 # The shell variable profile_use is the option that scripts/compiler-profile prints.
 DIST_FLAGS = $${RUSTFLAGS:-} --remap-path-prefix=$(CURDIR)=/toolgate --remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=/cargo -Clink-arg=-Wl,--emit-relocs
-DIST_BUILD = CARGO_PROFILE_DIST_STRIP=debuginfo RUSTFLAGS="$(DIST_FLAGS) $$profile_use" $(CARGO) build --profile dist --locked -p toolgate
+DIST_BUILD = CARGO_PROFILE_DIST_STRIP=debuginfo RUSTFLAGS="$(DIST_FLAGS) $$profile_use" $(CARGO) build --profile dist --locked
 COMPILER_PROFILE = CARGO_PROFILE_DIST_STRIP=debuginfo RUSTFLAGS="$(DIST_FLAGS)" scripts/compiler-profile
 
 package: tools ## build the optimised binary with the console, and pack it: tar archive, Debian package, checksums (target/package)
 	@CI=true scripts/console
-	profile_use="$$($(COMPILER_PROFILE) toolgate "$(OPTIMIZED)/toolgate.profdata")" && $(DIST_BUILD) --bin toolgate
+	profile_use="$$($(COMPILER_PROFILE) toolgate "$(OPTIMIZED)/toolgate.profdata")" && $(DIST_BUILD) -p toolgate --bin toolgate
 	@scripts/optimize-layout "$${CARGO_TARGET_DIR:-target}/dist/toolgate" "$(OPTIMIZED)/toolgate"
 	@scripts/package "$(OPTIMIZED)/toolgate" "$${CARGO_TARGET_DIR:-target}/package"
 
@@ -93,11 +93,11 @@ restarts: tools ## restart the service 1,000 times under load and check that eve
 
 bench: tools ## measure calls compared with nginx and a minimal gateway, growth, startup and memory (ROUNDS, SECONDS, ONLY, SERVERS, FULL=1, BASELINE=path of another build, PACKAGED=1 for the binary of make package)
 	@scripts/require-nginx
-	$(CARGO) build --release --locked -p toolgate --bin toolgate --example compare --example minimal
+	$(CARGO) build --release --locked -p toolgate --bin toolgate --example compare -p toolgate-minimal --bin minimal
 ifdef PACKAGED
 	@test -x "$(OPTIMIZED)/toolgate" || { echo 'make bench PACKAGED=1 measures the binary of make package: run that first' >&2; exit 1; }
-	profile_use="$$($(COMPILER_PROFILE) minimal "$(OPTIMIZED)/minimal.profdata")" && $(DIST_BUILD) --example minimal
-	@scripts/optimize-layout "$${CARGO_TARGET_DIR:-target}/dist/examples/minimal" "$(OPTIMIZED)/minimal"
+	profile_use="$$($(COMPILER_PROFILE) minimal "$(OPTIMIZED)/minimal.profdata")" && $(DIST_BUILD) -p toolgate-minimal
+	@scripts/optimize-layout "$${CARGO_TARGET_DIR:-target}/dist/minimal" "$(OPTIMIZED)/minimal"
 endif
 	@# ten thousand connections need as many file descriptors on both sides
 	@ulimit -n "$$(ulimit -Hn)" || true; set -x; exec $(PACKAGED_BINARIES) "$${CARGO_TARGET_DIR:-target}/release/examples/compare"

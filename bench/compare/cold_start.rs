@@ -1,4 +1,4 @@
-//! Time from the start of a process to its first correct response: the minimal gateway (`bench/minimal.rs`), and
+//! Time from the start of a process to its first correct response: the minimal gateway (`bench/minimal`), and
 //! Toolgate with small and large databases. The files are in the page cache, as after a restart.
 
 use std::time::Instant;

@@ -210,7 +210,7 @@ pub(crate) async fn list_tools(endpoint: &ServerEndpoint, tools: u64) -> Value {
     result
 }
 
-/// The minimal gateway (`bench/minimal.rs`), with the same list of tools as Toolgate.
+/// The minimal gateway (`bench/minimal`), with the same list of tools as Toolgate.
 pub(crate) struct MinimalGatewayProcess {
     pub(crate) process: Process,
     pub(crate) address: String,
@@ -221,7 +221,7 @@ pub(crate) struct MinimalGatewayProcess {
 impl MinimalGatewayProcess {
     /// The program built together with this one.
     pub(crate) fn start(base_url: &str, list: &Value) -> Self {
-        Self::start_program(&built_program("examples/minimal"), base_url, list)
+        Self::start_program(&built_program("minimal"), base_url, list)
     }
 
     pub(crate) fn start_program(program: &Path, base_url: &str, list: &Value) -> Self {

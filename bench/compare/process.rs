@@ -1,4 +1,4 @@
-//! Child processes: nginx and the minimal gateway (`bench/minimal.rs`).
+//! Child processes: nginx and the minimal gateway (`bench/minimal`).
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
