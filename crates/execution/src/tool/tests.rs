@@ -144,6 +144,23 @@ fn the_settings_of_a_tool_are_compiled_once() {
 }
 
 #[test]
+fn results_are_cacheable_only_without_secret_arguments() {
+    let cached = |schema| {
+        let mut source = TestTool::new("GET", "https://api.example/").schema(&schema);
+        source.spec.cache_ttl = Duration::from_mins(5);
+        source
+    };
+    let plain = serde_json::json!({"type": "object", "properties": {"pin": {"type": "string"}}});
+    let secret = serde_json::json!({"type": "object", "properties": {"pin": {"type": "string", "writeOnly": true}}});
+    assert!(cached(plain.clone()).compile().has_cacheable_results());
+    assert!(!cached(secret).compile().has_cacheable_results());
+    assert!(!TestTool::new("GET", "https://api.example/").schema(&plain).compile().has_cacheable_results());
+    let mut mcp_result = cached(plain);
+    mcp_result.spec.response_type = ResponseType::Mcp;
+    assert!(!mcp_result.compile().has_cacheable_results());
+}
+
+#[test]
 fn a_schema_that_does_not_compile_is_an_error_and_a_bad_annotation_is_not() {
     let mut tool =
         TestTool::new("GET", "https://api.example/").schema(&serde_json::json!({"$ref": "http://x.example/"}));

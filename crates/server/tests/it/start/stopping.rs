@@ -97,6 +97,35 @@ async fn idle_connections_stay_open_as_long_as_requests_arrive() {
     assert_eq!(app.wait().code(), Some(0), "{}", app.logs());
 }
 
+/// A client with many connections cannot keep a stopping service running.
+#[tokio::test(flavor = "multi_thread")]
+async fn idle_connections_are_closed_after_a_limit_although_requests_arrive() {
+    const REQUEST_INTERVAL: Duration = Duration::from_millis(50);
+    let mut app = toolgate().start();
+    let mut unused = TcpStream::connect(app.address()).await.unwrap();
+    let mut idle = Vec::new();
+    // Enough for four times the limit of five seconds.
+    for _ in 0..400 {
+        idle.push(TcpStream::connect(app.address()).await.unwrap());
+    }
+    app.send_terminate();
+    app.wait_for_log("no new connections", LOG_TIMEOUT);
+    let requests = async {
+        for stream in &mut idle {
+            // After the limit the service has closed the connection.
+            let _ = stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").await;
+            tokio::time::sleep(REQUEST_INTERVAL).await;
+        }
+    };
+    let mut byte = [0];
+    tokio::select! {
+        read = unused.read(&mut byte) => assert_eq!(read.unwrap(), 0, "the unused connection is closed"),
+        () = requests => panic!("the unused connection stays open as long as requests arrive"),
+    }
+    drop(idle);
+    assert_eq!(app.wait().code(), Some(0), "{}", app.logs());
+}
+
 /// Requests count when they arrive: none of these is answered before the quiet time is over.
 #[tokio::test(flavor = "multi_thread")]
 async fn idle_connections_stay_open_while_requests_wait_for_their_upstream() {

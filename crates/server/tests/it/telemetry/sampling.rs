@@ -45,6 +45,24 @@ async fn sampled_callers_are_traced_up_to_a_rate_and_others_by_the_configured_sh
 }
 
 #[tokio::test]
+async fn a_traced_call_has_its_steps_even_if_its_result_is_cached() {
+    let Some(receiver) = OtlpReceiver::start() else { return };
+    let fixture = start_with_tool(traced_service(&receiver.url()).env("TOOLGATE_TRACE_SAMPLE", "0"), json!({})).await;
+    fixture.create_tool(json!({"name": "cached", "cache_ttl": 300})).await;
+    for traceparent in [UNSAMPLED_CALLER, UNSAMPLED_CALLER, SAMPLED_CALLER] {
+        let caller = fixture.caller().header("traceparent", traceparent);
+        assert_eq!(caller.text("cached", json!({})).await, "fine");
+    }
+    assert_eq!(fixture.upstream.request_count(), 1);
+    let is_request = |span: &Value| span["name"] == "POST /mcp/{slug}/{server_id}";
+    let spans = receiver.wait_for_spans(|spans| spans.iter().any(is_request));
+    for step in ["rate limit", "validate arguments", "convert response"] {
+        assert!(spans.iter().any(|span| span["name"] == step), "{step} is missing in {spans:#?}");
+    }
+    assert_eq!(spans.iter().filter(|span| is_request(span)).count(), 1);
+}
+
+#[tokio::test]
 async fn upstreams_get_the_trace_only_if_the_server_allows_it() {
     let Some(receiver) = OtlpReceiver::start() else { return };
     for (settings, is_sent) in
