@@ -77,9 +77,24 @@ pub(crate) async fn resolve(
         }
         Err(error) => {
             tracing::info!(%error, "the metadata document of a client could not be used");
-            stored.filter(|client| now < client.updated_at.plus_millis(STALE_DOCUMENT_MS)).ok_or(error)
+            stored.filter(|client| is_usable(client, now)).ok_or(error)
         }
     }
+}
+
+/// The client that the stored copy of a document describes, without fetching the document.
+pub(crate) async fn find_stored(
+    context: &IssuerContext,
+    url: &str,
+    now: Timestamp,
+) -> Result<Option<OAuthClient>, StorageError> {
+    let stored = context.storage.client_by_identifier(url).await?;
+    Ok(stored.filter(|client| is_usable(client, now)))
+}
+
+/// Whether a stored copy may be used although the document was not fetched again.
+fn is_usable(client: &OAuthClient, now: Timestamp) -> bool {
+    now < client.updated_at.plus_millis(STALE_DOCUMENT_MS)
 }
 
 async fn fetch(context: &IssuerContext, url: &str) -> Result<(NewOAuthClient, MetadataDocument), ClientDocumentError> {
@@ -91,7 +106,7 @@ async fn fetch(context: &IssuerContext, url: &str) -> Result<(NewOAuthClient, Me
 
 /// The URL must be written as a URL parser writes it, so that the text that is stored and compared is the address that
 /// is fetched: no dot segments, no default port, no capital letters in the host, no user.
-fn check_url(text: &str) -> Result<(), ClientDocumentError> {
+pub(crate) fn check_url(text: &str) -> Result<(), ClientDocumentError> {
     let url = Url::parse(text).ok().filter(|url| text.len() <= CLIENT_ID_BYTES_MAX && url.as_str() == text);
     let is_allowed = |url: &Url| {
         let has_user = !url.username().is_empty() || url.password().is_some();

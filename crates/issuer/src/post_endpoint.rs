@@ -26,8 +26,7 @@ const METHODS: HeaderValue = HeaderValue::from_static("POST, OPTIONS");
 const ALLOWED_HEADERS: HeaderValue =
     HeaderValue::from_static("Authorization, Content-Type, Accept, MCP-Protocol-Version");
 
-/// A route that answers POST with `handler`, OPTIONS with CORS headers, and other methods with 405. It exists only
-/// while a server uses the issuer: clients of other servers must not find an issuer here.
+/// A route that answers POST with `handler`, OPTIONS with CORS headers, and other methods with 405.
 pub(crate) fn route<H, F>(path: &'static str, context: &Arc<IssuerContext>, handler: H) -> Router
 where
     H: Fn(Arc<IssuerContext>, Request) -> F + Clone + Send + Sync + 'static,
@@ -37,14 +36,10 @@ where
     let respond = move |request: Request| {
         let (context, handler) = (Arc::clone(&context), handler.clone());
         async move {
-            let response = match context.issuer_use.is_used(&*context.storage).await {
-                Ok(true) => match *request.method() {
-                    Method::POST => handler(context, request).await,
-                    Method::OPTIONS => Ok(preflight()),
-                    _ => Ok(method_not_allowed()),
-                },
-                Ok(false) => Err(not_found()),
-                Err(error) => Err(error.into()),
+            let response = match *request.method() {
+                Method::POST => handler(context, request).await,
+                Method::OPTIONS => Ok(preflight()),
+                _ => Ok(method_not_allowed()),
             };
             let mut response = response.into_response();
             let headers = response.headers_mut();
@@ -64,10 +59,6 @@ fn preflight() -> Response {
         (ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600")),
     ];
     (StatusCode::NO_CONTENT, headers).into_response()
-}
-
-fn not_found() -> OAuthError {
-    OAuthError::new(StatusCode::NOT_FOUND, "invalid_request", "No server of this service uses sign-in with OAuth.")
 }
 
 fn method_not_allowed() -> Response {

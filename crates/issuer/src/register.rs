@@ -36,6 +36,11 @@ pub(crate) fn routes(context: &Arc<IssuerContext>) -> Router {
 }
 
 async fn respond(context: Arc<IssuerContext>, request: Request) -> Result<Response, OAuthError> {
+    // Clients of servers without sign-in must not find an issuer here.
+    if !context.issuer_use.is_used(&*context.storage).await? {
+        let description = "No server of this service uses sign-in with OAuth.";
+        return Err(OAuthError::new(StatusCode::NOT_FOUND, "invalid_request", description));
+    }
     let (parts, body) = request.into_parts();
     let address = context.client_address(&parts);
     let metadata = match read(&context, &parts.headers, body).await {

@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use toolgate_domain::node::NodeIdentity;
 use toolgate_execution::cluster::{ClusterState, RedisUrl};
 use toolgate_storage::{ChangeRelay, Storage};
 
+use crate::exit::InvalidSettings;
 use crate::settings::Settings;
 
 /// The membership of this node in a cluster.
@@ -25,7 +26,7 @@ pub(crate) async fn join(
     node: &NodeIdentity,
     stopping: &CancellationToken,
 ) -> anyhow::Result<Option<ClusterMembership>> {
-    let Some(url) = redis_url(settings)? else { return Ok(None) };
+    let Some(url) = redis_url(settings).map_err(InvalidSettings)? else { return Ok(None) };
     // The last key is the oldest. A rotation adds new keys before it, so all nodes still derive the same secret.
     let secret = storage.signing_keys("redis").pop().context("there is no encryption key for the shared state")?;
     let cluster = Arc::new(ClusterState::new(&url, settings.redis_timeout, &secret, &node.id)?);
@@ -61,8 +62,9 @@ impl ChangeRelay for RedisRelay {
 
 /// The Redis URL, with the certificates of `--redis-ca-file` if it is set.
 fn redis_url(settings: &Settings) -> anyhow::Result<Option<RedisUrl>> {
-    let (Some(url), Some(file)) = (&settings.redis_url, &settings.redis_ca_file) else {
-        return Ok(settings.redis_url.clone());
+    let Some(file) = &settings.redis_ca_file else { return Ok(settings.redis_url.clone()) };
+    let Some(url) = &settings.redis_url else {
+        bail!("--redis-ca-file (TOOLGATE_REDIS_CA_FILE) needs the URL of a Redis server: set --redis-url");
     };
     let setting = || format!("--redis-ca-file (TOOLGATE_REDIS_CA_FILE): {}", file.display());
     let pem = std::fs::read(file).with_context(setting)?;

@@ -1,12 +1,30 @@
 //! Error output and exit codes: one line, no backtrace.
 
-use std::fmt::Display;
+use std::error::Error;
+use std::fmt::{self, Display, Formatter};
 use std::io::Write;
 use std::process::ExitCode;
 
 use crate::cli::CliError;
 
 const EXIT_BAD_SETTINGS: u8 = 2;
+
+/// Settings that are invalid together, or a setting whose file cannot be used. Both are found after the settings are
+/// parsed.
+#[derive(Debug)]
+pub(crate) struct InvalidSettings(pub(crate) anyhow::Error);
+
+impl Display for InvalidSettings {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl Error for InvalidSettings {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.0.source()
+    }
+}
 
 /// Prints the help or the version with exit code 0, or an error about an invalid setting with exit code 2.
 pub(crate) fn cli_error(error: &CliError) -> ExitCode {
@@ -23,10 +41,10 @@ pub(crate) fn cli_error(error: &CliError) -> ExitCode {
     }
 }
 
-/// Reports that a command failed although its settings are valid.
+/// Reports that a command failed.
 pub(crate) fn command_error(error: &anyhow::Error) -> ExitCode {
     print_error(with_causes(error));
-    ExitCode::FAILURE
+    if error.is::<InvalidSettings>() { ExitCode::from(EXIT_BAD_SETTINGS) } else { ExitCode::FAILURE }
 }
 
 fn print_error(message: impl Display) {

@@ -70,11 +70,14 @@ async fn configure(
     actor: &Actor,
     key: &SecretString,
 ) -> anyhow::Result<()> {
-    if settings.database_file().is_some() {
-        return Ok(storage.set_bootstrap_key(actor, digest(key)).await?);
-    }
     if storage.ensure_bootstrap_key(actor, digest(key)).await? {
         return Ok(());
+    }
+    if settings.database_file().is_some() {
+        tracing::warn!(
+            "--api-key (TOOLGATE_API_KEY) replaces the stored key of the first administrator, which differs from it"
+        );
+        return Ok(storage.set_bootstrap_key(actor, digest(key)).await?);
     }
     let location = storage.bootstrap_key_location().await?.map(|location| format!(" ({location})"));
     bail!(
@@ -112,10 +115,11 @@ fn digest(key: &SecretString) -> KeyDigest {
 /// Finds the location of the stored key: the key file of this node if its key is in the database, else the file of the
 /// node that created the key. A key that was replaced or revoked has no location.
 async fn locate(storage: &dyn Storage, file: PathBuf, node: &str) -> anyhow::Result<FirstKey> {
-    if let Some(key) = read_key_file(&file)?
-        && storage.find_api_key(toolgate_auth::hash_secret(key.expose_secret())).await?.is_some()
-    {
-        return Ok(FirstKey::InFile(file));
+    if let Some(key) = read_key_file(&file)? {
+        if storage.find_api_key(toolgate_auth::hash_secret(key.expose_secret())).await?.is_some() {
+            return Ok(FirstKey::InFile(file));
+        }
+        tracing::warn!(file = %file.display(), "the key in this file is not valid for this database; delete the file");
     }
     // If the stored location is the file of this node, the file no longer contains the key, and the key is unknown.
     let found = storage.bootstrap_key_location().await?.filter(|found| *found != location(&file, node));

@@ -211,7 +211,7 @@ pub(crate) struct Settings {
     #[arg(default_value = "10", value_parser = otlp::parent_rate)]
     pub(crate) trace_parent_rate: u32,
 
-    /// Name of this node in logs, metrics and the list of nodes: up to 64 letters, digits, `.`, `_` and `-`
+    /// Name of this node in JSON logs, metrics and the list of nodes: up to 64 letters, digits, `.`, `_` and `-`
     /// [default: the host name]
     #[arg(long, global = true, env = "TOOLGATE_NODE", value_name = "NAME", value_parser = node_name::parse)]
     pub(crate) node: Option<String>,

@@ -13,10 +13,11 @@ pub(crate) mod tracer;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow};
 use toolgate_analytics::CallExport;
 use toolgate_domain::time::Clock;
 
+use crate::exit::InvalidSettings;
 use crate::settings::{Settings, Switch};
 use collector::OtlpCollector;
 use export_queue::ExportQueue;
@@ -42,9 +43,11 @@ impl Telemetry {
     /// Starts the export if the settings name a collector.
     pub(crate) fn start(settings: &Settings, clock: &Arc<dyn Clock>) -> anyhow::Result<Self> {
         let Some(endpoint) = &settings.otlp_endpoint else {
-            let is_unused = settings.otlp_headers.is_none() && settings.otlp_logs == Switch::Off;
-            ensure!(is_unused, "--otlp-headers and --otlp-logs need the address of a collector: set --otlp-endpoint");
-            return Ok(Self::default());
+            if settings.otlp_headers.is_none() && settings.otlp_logs == Switch::Off {
+                return Ok(Self::default());
+            }
+            let problem = "--otlp-headers and --otlp-logs need the address of a collector: set --otlp-endpoint";
+            return Err(InvalidSettings(anyhow!(problem)).into());
         };
         let collector = OtlpCollector::new(endpoint, settings.otlp_headers.clone().unwrap_or_default())?;
         let (queue, trace_worker) = ExportQueue::<TraceSignal>::new();

@@ -23,6 +23,7 @@ use toolgate_issuer::{IssuerConfig, IssuerContext};
 use toolgate_mcp::McpService;
 use toolgate_rest::{RestConfig, RestDependencies};
 
+use crate::exit::InvalidSettings;
 use crate::node_state::NodeStateCell;
 use crate::request_counters::RequestCounters;
 use crate::settings::{OAuthRegistration, Settings};
@@ -70,7 +71,7 @@ pub(crate) fn build_monitoring_app(node: NodeStateCell, requests: Arc<RequestCou
 pub(crate) fn issuer_config(settings: &Settings, bound: SocketAddr) -> anyhow::Result<IssuerConfig> {
     let issuer = settings.issuer(bound);
     Ok(IssuerConfig {
-        openid: settings.openid(issuer.as_deref())?,
+        openid: settings.openid(issuer.as_deref()).map_err(InvalidSettings)?,
         issuer,
         is_loopback: !settings.is_exposed(),
         is_registration_open: settings.oauth_registration == OAuthRegistration::Open,

@@ -24,8 +24,14 @@ pub trait GrantStore {
     /// server. If the person has too many grants, those end that were not used for the longest time.
     async fn create_grant(&self, actor: &Actor, grant: NewGrant) -> Result<GrantId>;
 
-    /// Writes the audit row `deny`: a person refused a client access to a server.
-    async fn record_denied_consent(&self, actor: &Actor, client: OAuthClientId, server: ServerId) -> Result<()>;
+    /// Writes the audit row `deny`: a person refused a client access to a server, or to the service if no server was
+    /// chosen.
+    async fn record_denied_consent(
+        &self,
+        actor: &Actor,
+        client: OAuthClientId,
+        server_id: Option<ServerId>,
+    ) -> Result<()>;
 
     /// The code with this hash, used or not, while its grant exists.
     async fn code(&self, hash: &KeyHash) -> Result<Option<StoredCode>>;

@@ -50,7 +50,7 @@ impl RedirectUri {
         if url.fragment().is_some() {
             return Err("a redirect URI must not have a fragment");
         }
-        if has_user(text) || !url.username().is_empty() || url.password().is_some() {
+        if has_user(text, &url) || !url.username().is_empty() || url.password().is_some() {
             return Err("a redirect URI must not have a user name or password");
         }
         let target = target(text, &url, schemes)?;
@@ -107,9 +107,14 @@ fn check_text(text: &str) -> Result<(), &'static str> {
     }
 }
 
+/// The text after `scheme://`; `None` if something else follows the scheme.
+fn after_slashes<'a>(text: &'a str, url: &Url) -> Option<&'a str> {
+    text.get(url.scheme().len()..)?.strip_prefix("://")
+}
+
 /// Whether the authority has a user, also an empty one, which the parser drops.
-fn has_user(text: &str) -> bool {
-    let authority = text.split_once("://").map(|(_, rest)| rest.split(['/', '?', '#']).next().unwrap_or_default());
+fn has_user(text: &str, url: &Url) -> bool {
+    let authority = after_slashes(text, url).and_then(|rest| rest.split(['/', '?', '#']).next());
     authority.is_some_and(|authority| authority.contains('@'))
 }
 
@@ -134,7 +139,7 @@ fn target(text: &str, url: &Url, schemes: &[String]) -> Result<RedirectTarget, &
 
 /// The host of an https URI. The parser also accepts `https:host` and `https:///host`, which are not URIs of this host.
 fn site(text: &str, url: &Url) -> Option<String> {
-    let rest = text.split_once("://")?.1;
+    let rest = after_slashes(text, url)?;
     let host = url.host_str().filter(|_| !rest.starts_with('/'))?;
     Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use futures_util::StreamExt as _;
+use redis::aio::PubSub;
 use tokio::sync::mpsc;
 use tokio::time::{sleep, timeout};
 
@@ -15,24 +16,48 @@ use super::session_events::SessionEvent;
 /// A subscription without a message for this long is checked with a ping: a network can drop a connection silently.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
 const PING_TIMEOUT: Duration = Duration::from_secs(1);
+/// The number of failures in succession that is reported. The first ones may belong to an outage of Redis that the
+/// connection for commands has not noticed yet.
+const REPORTED_FAILURES: u32 = 4;
 
 impl ClusterState {
     /// Sends the events of other nodes about sessions to `events`, and notifications of changes to the receiver of
     /// [`ClusterState::set_change_receiver`], for as long as the receiver of the events exists.
     pub async fn run_subscription(&self, events: &mpsc::Sender<SessionEvent>) {
+        let mut failures = 0_u32;
         while !events.is_closed() {
-            if let Err(failure) = self.receive_messages(events).await {
-                tracing::debug!(reason = failure.kind, "messages of other nodes cannot be received; retrying");
+            match self.client.subscribe(&[&self.session_channel(), &self.change_channel()]).await {
+                Ok(pubsub) => {
+                    failures = 0;
+                    if let Err(failure) = self.receive_messages(pubsub, events).await {
+                        tracing::debug!(reason = failure.kind, "the connection for messages of other nodes failed");
+                    }
+                }
+                Err(error) => {
+                    failures = failures.saturating_add(1);
+                    self.report_failure(failures, &error.into());
+                }
             }
             let _ = events.send(SessionEvent::Unsubscribed).await;
             sleep(RECONNECT_DELAY).await;
         }
     }
 
+    /// Warns once if Redis accepts commands but no subscription.
+    fn report_failure(&self, failures: u32, failure: &RedisFailure) {
+        if failures == REPORTED_FAILURES && self.is_connected() {
+            tracing::warn!(
+                reason = failure.kind,
+                "messages of other nodes cannot be received through Redis: check that its user may subscribe to the \
+                 channels toolgate:*"
+            );
+        }
+        tracing::debug!(reason = failure.kind, "messages of other nodes cannot be received; retrying");
+    }
+
     /// Returns when the connection is closed or the receiver is gone.
-    async fn receive_messages(&self, events: &mpsc::Sender<SessionEvent>) -> Result<(), RedisFailure> {
+    async fn receive_messages(&self, pubsub: PubSub, events: &mpsc::Sender<SessionEvent>) -> Result<(), RedisFailure> {
         let changes = self.change_channel();
-        let pubsub = self.client.subscribe(&[&self.session_channel(), &changes]).await?;
         let (mut sink, mut messages) = pubsub.split();
         let mut event = Some(SessionEvent::Subscribed);
         loop {

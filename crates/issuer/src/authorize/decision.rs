@@ -41,10 +41,9 @@ pub(super) async fn respond(
     match form.fields.get("decision") {
         Some("allow") => form.allow(context, issuer, &client, &redirect, server).await,
         Some("deny") => {
-            if let Some(server) = &server {
-                let actor = form.signed_in.actor(context.now());
-                context.storage.record_denied_consent(&actor, client.id, server.server.id).await?;
-            }
+            let actor = form.signed_in.actor(context.now());
+            let server = server.as_ref().map(|server| server.server.id);
+            context.storage.record_denied_consent(&actor, client.id, server).await?;
             Err(form.deny(&redirect, "The person denied access."))
         }
         _ => Err(AuthorizeRefusal::bad_request("The form has no decision.")),

@@ -39,8 +39,8 @@ impl CheckedRequest {
     }
 }
 
-/// Checks a request. `None` if the client has a metadata document and no person is signed in: unauthenticated requests
-/// must not make this service fetch the document.
+/// Checks a request. `None` if the client has a metadata document, no person is signed in and a sign-in page may be
+/// shown: unauthenticated requests must not make this service fetch the document.
 pub(super) async fn check(
     context: &IssuerContext,
     issuer: IssuerUrl<'_>,
@@ -57,10 +57,13 @@ pub(super) async fn check(
         context.storage.client_by_identifier(client_id).await?.ok_or_else(unknown_client)?
     } else if is_signed_in {
         document_client(context, client_id).await?
-    } else if is_silent {
-        return Err(AuthorizeRefusal::bad_request("No person is signed in."));
     } else {
-        return Ok(None);
+        client_document::check_url(client_id).map_err(document_refusal)?;
+        if !is_silent {
+            return Ok(None);
+        }
+        let stored = client_document::find_stored(context, client_id, context.now()).await?;
+        stored.ok_or_else(|| AuthorizeRefusal::bad_request("No person is signed in."))?
     };
     let redirect = check_client(context, &client, fields.get_filled("redirect_uri"))?;
     check_parameters(context, issuer, fields, CheckedClient { client, redirect, is_silent }).await.map(Some)
@@ -108,11 +111,14 @@ async fn check_parameters(
 }
 
 async fn document_client(context: &IssuerContext, url: &str) -> Result<OAuthClient, AuthorizeRefusal> {
-    let client = client_document::resolve(context, url, context.now()).await;
-    client.map_err(|error| match error {
+    client_document::resolve(context, url, context.now()).await.map_err(document_refusal)
+}
+
+fn document_refusal(error: ClientDocumentError) -> AuthorizeRefusal {
+    match error {
         ClientDocumentError::Storage(error) => error.into(),
         error => AuthorizeRefusal::bad_request(error.to_string()),
-    })
+    }
 }
 
 /// The redirect URI of the request, if the client may use it.

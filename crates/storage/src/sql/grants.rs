@@ -46,11 +46,16 @@ impl GrantStore for SqlStorage {
         Ok(id)
     }
 
-    async fn record_denied_consent(&self, actor: &Actor, client: OAuthClientId, server: ServerId) -> Result<()> {
+    async fn record_denied_consent(
+        &self,
+        actor: &Actor,
+        client: OAuthClientId,
+        server_id: Option<ServerId>,
+    ) -> Result<()> {
         let mut tx = self.db.begin().await?;
         let row = tx.fetch_optional("SELECT name FROM oauth_clients WHERE id = $1", params![client.0]).await?;
         let name = row.ok_or(StorageError::NotFound(ObjectKind::OAuthClient))?.text("name")?;
-        let (kind, server_id) = (ObjectKind::OAuthClient, Some(server.0));
+        let (kind, server_id) = (ObjectKind::OAuthClient, server_id.map(|server| server.0));
         let object = AuditedObject { kind, id: client.0, name, server_id, owner_id: None };
         tx.audit(actor, Action::Deny, &object).await?;
         tx.commit().await

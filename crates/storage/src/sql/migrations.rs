@@ -216,6 +216,12 @@ impl SqlDatabase {
                 }
             };
         }
+        let Schema::Known(version) = schema else { return Ok(schema) };
+        // A newer program can refuse this one without a migration, for example because it writes rows differently.
+        let oldest_program = self.oldest_program(version).await?;
+        if oldest_program > NEWEST {
+            return Ok(Schema::Newer { found: oldest_program, oldest_program });
+        }
         Ok(schema)
     }
 

@@ -223,8 +223,13 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn a_refused_consent_is_in_the_audit_log(fixture) {
         let server = fixture.oauth_server("users").await;
         let client = fixture.oauth_client().await.id;
-        fixture.storage.record_denied_consent(&fixture.next_actor(), client, server.id).await.unwrap();
-        assert_eq!(fixture.audit_of(ObjectKind::OAuthClient).await[0], (Action::Deny, client.0, String::new()));
+        for server in [Some(server.id), None] {
+            fixture.storage.record_denied_consent(&fixture.next_actor(), client, server).await.unwrap();
+            let records = fixture.audit_of(ObjectKind::OAuthClient).await;
+            assert_eq!(records[0], (Action::Deny, client.0, String::new()));
+        }
+        let denials = "SELECT COUNT(*) FROM audit WHERE action = 'deny'";
+        assert_eq!(fixture.raw.int(denials).await, 2);
     }
 
     async fn the_last_use_of_a_grant_never_goes_back(fixture) {

@@ -66,6 +66,9 @@ on_both_databases! { for crate::fixture::StorageFixture;
         }
         assert_eq!(schema(fixture).await, before);
         fixture.raw.execute("DELETE FROM _sqlx_migrations WHERE version = 4711").await;
+        let opened = fixture.open_again(&fixture.keys).await;
+        assert_fails!(opened, StorageOpenError::NewerSchema { found: 4711 });
+        fixture.raw.execute("UPDATE schema_compatibility SET oldest_program = 11").await;
         fixture.open_again(&fixture.keys).await.unwrap();
     }
 

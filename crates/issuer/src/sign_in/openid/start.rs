@@ -25,8 +25,9 @@ use crate::page_signer::FormPurpose;
 use crate::random_secret;
 use crate::signed_in::SignedIn;
 
-/// Longest `next` that is stored, in bytes: anyone can start a sign-in.
-const NEXT_BYTES_MAX: usize = 4 * 1024;
+/// Longest `next` that is stored, in bytes: anyone can start a sign-in. It is the address of an authorization request,
+/// whose `state` may have 4 KiB, or three times as much percent-encoded.
+const NEXT_BYTES_MAX: usize = 16 * 1024;
 
 /// `GET /signin/oidc`: a person signs in.
 pub(in super::super) async fn start(State(context): State<Arc<IssuerContext>>, parts: Parts) -> Response {

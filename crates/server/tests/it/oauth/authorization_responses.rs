@@ -80,6 +80,10 @@ async fn no_code_is_issued_if_the_person_denies_or_may_not_use_the_server() {
     let denied = callback_parameters(&denied);
     assert_eq!((denied["error"].as_str(), denied["state"].as_str()), ("access_denied", "s-1"));
     assert_eq!((denied.get("code"), fixture.grant_count().await), (None, 0));
+    let without_server = browser.consent(&fixture.authorize_path(&[("resource", None)])).await;
+    browser.post("/authorize", &without_server.with(&[("decision", "deny")])).await.expect(303);
+    let audit = fixture.api.read("/audit?action=deny").await;
+    assert_eq!((audit[0]["server_id"].as_i64(), &audit[1]["server_id"]), (None, &fixture.server["id"]), "{audit:#}");
     let neither = browser.post("/authorize", &form.with(&[("decision", "maybe")])).await.expect(400);
     assert_eq!(neither.header("location"), None);
     let user = fixture.api.create("/users", serde_json::json!({"name": "Bob", "role": "owner"})).await;

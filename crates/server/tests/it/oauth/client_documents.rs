@@ -8,7 +8,7 @@ use toolgate_testkit::running_service::ServiceBuilder;
 use toolgate_testkit::{Client, free_address};
 
 use super::document_host::{DocumentHost, HostReply};
-use super::flow::{CALLBACK, OAuthFixture};
+use super::flow::{CALLBACK, OAuthFixture, callback_parameters};
 use super::token_requests::text;
 use crate::toolgate;
 
@@ -31,8 +31,11 @@ async fn a_client_is_described_by_the_document_at_its_id(builder: &ServiceBuilde
     host.serve_document(&document(&url));
     // A visitor who is not signed in does not make the service fetch the document.
     fixture.visitor().get(&fixture.authorize_path(&[])).await.expect(200);
+    let silent = fixture.authorize_path(&[("prompt", Some("none"))]);
+    fixture.visitor().get(&silent).await.expect(400);
     assert_eq!(host.connection_count(), 0);
     let tokens = fixture.tokens().await;
+    assert_eq!(callback_parameters(&fixture.visitor().get(&silent).await.expect(303))["error"], "login_required");
     assert_eq!(host.connection_count(), 1, "the document is fetched once for the page and the decision");
     // The copy is fresh for five minutes at least, and /token fetches nothing.
     fixture.refresh(text(&tokens, "refresh_token")).await.expect(200);
@@ -47,6 +50,16 @@ async fn a_client_is_described_by_the_document_at_its_id(builder: &ServiceBuilde
     let browser = fixture.administrator().await;
     browser.get(&fixture.authorize_path(&[("resource", Some(&resource))])).await.expect(200);
     assert_eq!(host.connection_count(), 2);
+}
+
+#[tokio::test]
+async fn ids_that_name_no_document_are_refused_before_a_person_signs_in() {
+    let mut fixture = OAuthFixture::start(toolgate()).await;
+    for id in ["http://c.example/client.json", "javascript:alert(1)", "https://c.example/", "https://a@c.example/c"] {
+        id.clone_into(&mut fixture.client_id);
+        let reply = fixture.visitor().get(&fixture.authorize_path(&[])).await.expect(400);
+        assert_eq!(reply.header("location"), None, "{id}");
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! Refresh tokens at `/token`, and `/revoke`.
 
+use serde_json::json;
 use toolgate_testkit::running_service::ServiceBuilder;
 
 use super::flow::{CALLBACK, OAuthFixture};
@@ -12,7 +13,20 @@ on_both_databases!(
     a_refresh_token_cannot_widen_scope_or_resource,
     either_token_can_be_revoked,
     a_revocation_gets_the_same_reply_for_every_token,
+    tokens_are_refused_and_revoked_after_the_last_server_left_the_issuer,
 );
+
+async fn tokens_are_refused_and_revoked_after_the_last_server_left_the_issuer(builder: &ServiceBuilder) {
+    let fixture = OAuthFixture::start(builder.clone()).await;
+    let tokens = fixture.tokens().await;
+    let server = format!("/servers/{}", fixture.server["id"]);
+    fixture.api.patch(&server).json(json!({"auth_type": "api-key"})).send().await.expect(200);
+    assert_error(&fixture.refresh(text(&tokens, "refresh_token")).await, 400, "invalid_grant");
+    let fields = [("token", text(&tokens, "refresh_token")), ("client_id", &fixture.client_id)];
+    post_form(&fixture.program(), "/revoke", &fields).await.expect(200);
+    let registration = fixture.program().post("/register").json(json!({"redirect_uris": [CALLBACK]}));
+    assert_error(&registration.send().await, 404, "invalid_request");
+}
 
 async fn parallel_requests_with_one_refresh_token_both_succeed(builder: &ServiceBuilder) {
     let fixture = OAuthFixture::start(builder.clone()).await;

@@ -171,6 +171,9 @@ fn a_newer_schema_is_refused() {
     );
     let line = refusal_line(builder, EXIT_FAILURE);
     assert!(line.starts_with("the database has schema version 9999, newer than"), "{line}");
+    database.psql("delete from _sqlx_migrations where version = 9999");
+    let line = refusal_line(toolgate().postgres(database.url()), EXIT_FAILURE);
+    assert!(line.starts_with("the database has schema version 9999, newer than"), "{line}");
 }
 
 #[test]
@@ -180,7 +183,7 @@ fn unusable_certificate_files_of_redis_are_refused() {
     fs::write(&file, "no certificate").unwrap();
     let line = |url: &str, file: &str| {
         let service = toolgate().env("TOOLGATE_REDIS_URL", url).env("TOOLGATE_REDIS_CA_FILE", file);
-        refusal_line(service, EXIT_FAILURE)
+        refusal_line(service, EXIT_BAD_SETTINGS)
     };
     let file = file.display().to_string();
     for (url, file, expected) in [
@@ -191,6 +194,8 @@ fn unusable_certificate_files_of_redis_are_refused() {
         let line = line(url, file);
         assert!(line.starts_with("--redis-ca-file (TOOLGATE_REDIS_CA_FILE): ") && line.contains(expected), "{line}");
     }
+    let line = refusal_line(toolgate().env("TOOLGATE_REDIS_CA_FILE", file), EXIT_BAD_SETTINGS);
+    assert!(line.ends_with("set --redis-url"), "{line}");
 }
 
 #[tokio::test]

@@ -24,6 +24,7 @@ async fn invalid_settings_are_refused_with_a_remedy_and_without_secrets() {
 async fn headers_and_log_records_need_a_collector() {
     for (name, value) in [("TOOLGATE_OTLP_HEADERS", "x-key=hidden"), ("TOOLGATE_OTLP_LOGS", "on")] {
         let error = toolgate().env(name, value).try_start().unwrap_err();
+        assert_eq!(error.exit.and_then(|exit| exit.code()), Some(2));
         assert!(error.stderr.contains("--otlp-endpoint"), "{}", error.stderr);
         assert!(!error.stderr.contains("hidden"), "{}", error.stderr);
     }

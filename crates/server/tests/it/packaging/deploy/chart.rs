@@ -93,6 +93,9 @@ fn helm_accepts_the_chart() {
         let output = helm(&tools, &["lint", "--strict"], values);
         assert!(output.status.success(), "{output:?}");
     }
+    let file = repository_file(CHART).join("ci/default-values.yaml");
+    let output = helm(&tools, &["lint", "--strict", "--values", &file.display().to_string()], &[]);
+    assert!(output.status.success(), "{output:?}");
 }
 
 #[test]
