@@ -1,5 +1,5 @@
 //! The span of one message, with the attributes of OpenTelemetry's conventions for MCP. No attribute contains text of
-//! the message, except the name of an existing tool.
+//! the message, except the name of an existing tool or prompt.
 
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::ids::ServerId;
@@ -34,6 +34,12 @@ impl MessageSpan {
         self.0.rename(|| format!("{} {name}", McpMethod::ToolsCall.as_str()).into());
         self.0.set("gen_ai.tool.name", name);
         self.0.set("gen_ai.operation.name", "execute_tool");
+    }
+
+    /// Names the prompt that the message gets.
+    pub(crate) fn set_prompt(&self, name: &str) {
+        self.0.rename(|| format!("{} {name}", McpMethod::PromptsGet.as_str()).into());
+        self.0.set("gen_ai.prompt.name", name);
     }
 
     /// Marks the message as failed: its reply is this error.

@@ -19,6 +19,7 @@ pub(super) fn get(context: &MessageContext, params: &RpcParams) -> Result<Method
     let params: GetParams = params.read()?;
     let prompt = context.snapshot().prompts.get(&params.name);
     let prompt = prompt.ok_or_else(|| RpcError::unknown_name("prompt", &params.name))?;
+    context.span.set_prompt(&params.name);
     let messages = prompt.spec.render(&params.arguments.unwrap_or_default());
     let messages = messages.map_err(|missing| RpcError::invalid_params(missing.to_string()))?;
     let mut json = b"{\"description\":".to_vec();

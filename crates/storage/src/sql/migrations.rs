@@ -216,9 +216,9 @@ impl SqlDatabase {
                 }
             };
         }
-        let Schema::Known(version) = schema else { return Ok(schema) };
+        let Schema::Known(NEWEST) = schema else { return Ok(schema) };
         // A newer program can refuse this one without a migration, for example because it writes rows differently.
-        let oldest_program = self.oldest_program(version).await?;
+        let oldest_program = self.oldest_program(NEWEST).await?;
         if oldest_program > NEWEST {
             return Ok(Schema::Newer { found: oldest_program, oldest_program });
         }

@@ -1,6 +1,6 @@
 //! The shared window, step by step with a simulated clock.
 
-use redis::Script;
+use redis::{AsyncConnectionConfig, Script};
 use toolgate_testkit::Redis;
 
 use crate::cluster::SlotRequest;
@@ -16,7 +16,9 @@ impl TimedWindow {
     async fn new(redis: &Redis) -> Self {
         let source = include_str!("../window.lua").replace("redis.call('TIME')", "{ARGV[7], ARGV[8]}");
         let client = redis::Client::open(redis.url()).unwrap();
-        let connection = client.get_multiplexed_async_connection().await.unwrap();
+        // Without the default timeout of half a second, which a busy machine can exceed.
+        let config = AsyncConnectionConfig::new().set_response_timeout(None);
+        let connection = client.get_multiplexed_async_connection_with_config(&config).await.unwrap();
         Self { script: Script::new(&source), connection }
     }
 

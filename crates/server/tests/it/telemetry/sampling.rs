@@ -63,6 +63,20 @@ async fn a_traced_call_has_its_steps_even_if_its_result_is_cached() {
 }
 
 #[tokio::test]
+async fn the_span_of_a_prompt_has_its_name_if_it_exists() {
+    let Some(receiver) = OtlpReceiver::start() else { return };
+    let fixture = start_with_tool(traced_service(&receiver.url()), json!({})).await;
+    fixture.create("/prompts", json!({"name": "greet", "template_content": "Hi"})).await;
+    fixture.caller().error("prompts/get", json!({"name": "unknown"})).await;
+    fixture.caller().result("prompts/get", json!({"name": "greet"})).await;
+    let is_prompt = |span: &&Value| span["attributes"]["mcp.method.name"] == "prompts/get";
+    let spans = receiver.wait_for_spans(|spans| spans.iter().filter(is_prompt).count() == 2);
+    let names = spans.iter().filter(is_prompt).map(|span| (&span["name"], &span["attributes"]["gen_ai.prompt.name"]));
+    let names: Vec<_> = names.collect();
+    assert_eq!(names, [(&json!("prompts/get"), &Value::Null), (&json!("prompts/get greet"), &json!("greet"))]);
+}
+
+#[tokio::test]
 async fn upstreams_get_the_trace_only_if_the_server_allows_it() {
     let Some(receiver) = OtlpReceiver::start() else { return };
     for (settings, is_sent) in

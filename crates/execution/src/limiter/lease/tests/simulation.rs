@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use redis::Script;
+use redis::{AsyncConnectionConfig, Script};
 use toolgate_testkit::{Redis, volume};
 
 use super::*;
@@ -102,10 +102,12 @@ impl Simulation {
     async fn run(redis: &Redis, scenario: Scenario) -> Self {
         let source = include_str!("../../../cluster/window.lua").replace("redis.call('TIME')", "{ARGV[7], ARGV[8]}");
         let client = redis::Client::open(redis.url()).unwrap();
+        // Without the default timeout of half a second, which a busy machine can exceed.
+        let config = AsyncConnectionConfig::new().set_response_timeout(None);
         let mut simulation = Self {
             random: ScenarioRandom(scenario.seed),
             script: Script::new(&source),
-            connection: client.get_multiplexed_async_connection().await.unwrap(),
+            connection: client.get_multiplexed_async_connection_with_config(&config).await.unwrap(),
             key: format!("window:{}", scenario.seed),
             nodes: Vec::new(),
             events: BinaryHeap::new(),
