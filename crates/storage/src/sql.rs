@@ -107,7 +107,6 @@ impl SqlStorage {
         let db = SqlDatabase::open(url, IfMissing::Create).await?;
         db.migrate().await?;
         let storage = Self::new(db, keys, keyring);
-        storage.check_keys().await?;
         storage.register_first_key(now).await?;
         Ok(storage)
     }

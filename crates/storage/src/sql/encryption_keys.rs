@@ -8,7 +8,7 @@ use sqlx::AssertSqlSafe;
 use toolgate_domain::time::Timestamp;
 
 use super::SqlStorage;
-use super::row::params;
+use super::row::{SqlRow, params};
 use super::secrets::{SecretOpener, row_name};
 use super::tx::Tx;
 use crate::error::{Result, StorageOpenError};
@@ -16,29 +16,28 @@ use crate::sealing::Keyring;
 
 /// The plaintext of check values. Only the key that sealed a check value can open it.
 const CHECK_PLAINTEXT: &[u8] = b"toolgate";
+const SELECT_REGISTERED: &str = "SELECT key_id, check_value FROM encryption_keys";
 /// Maximum number of secrets that one query for resealing returns.
 const RESEAL_BATCH_MAX: i64 = 100;
 
 impl SqlStorage {
     /// Fails if the keyring lacks a registered key, or has another key with the same id.
     pub(super) async fn check_keys(&self) -> std::result::Result<(), StorageOpenError> {
-        let keyring = self.keyring();
-        let rows = self.db.fetch_all("SELECT key_id, check_value FROM encryption_keys", vec![]).await?;
-        for row in &rows {
-            let key_id = row.text("key_id")?;
-            let is_valid = keyring.open(&check_row_name(&key_id), &row.bytes("check_value")?).is_ok();
-            if !keyring.contains(&key_id) || !is_valid {
-                return Err(StorageOpenError::WrongKey { key_id });
-            }
-        }
-        Ok(())
+        check_registered(&self.keyring(), &self.db.fetch_all(SELECT_REGISTERED, vec![]).await?)
     }
 
-    /// Registers the keyring's first key, which seals new secrets.
-    pub(super) async fn register_first_key(&self, now: Timestamp) -> Result<()> {
+    /// Checks the keyring and registers its first key, which seals new secrets. Of several nodes that open a new
+    /// database with different keys, one registers its key and the others fail.
+    pub(super) async fn register_first_key(&self, now: Timestamp) -> std::result::Result<(), StorageOpenError> {
+        let keyring = self.keyring();
         let mut tx = self.db.begin().await?;
-        register_key(&mut tx, &self.keyring(), now).await?;
-        tx.commit().await
+        if tx.is_postgres() {
+            // Between the check and the insertion no other node may insert a key. SQLite has one writer.
+            tx.execute("LOCK TABLE encryption_keys IN SHARE ROW EXCLUSIVE MODE", vec![]).await?;
+        }
+        check_registered(&keyring, &tx.fetch_all(SELECT_REGISTERED, vec![]).await?)?;
+        register_key(&mut tx, &keyring, now).await?;
+        Ok(tx.commit().await?)
     }
 
     /// The keyring to seal with: its first key is registered. Reloads it if a rotation has deleted its first key since
@@ -137,6 +136,18 @@ impl SqlStorage {
         tx.execute(sql, params![current_key_id]).await?;
         tx.commit().await
     }
+}
+
+/// Fails if the keyring cannot open the check value of each registered key.
+fn check_registered(keyring: &Keyring, rows: &[SqlRow]) -> std::result::Result<(), StorageOpenError> {
+    for row in rows {
+        let key_id = row.text("key_id")?;
+        let is_valid = keyring.open(&check_row_name(&key_id), &row.bytes("check_value")?).is_ok();
+        if !keyring.contains(&key_id) || !is_valid {
+            return Err(StorageOpenError::WrongKey { key_id });
+        }
+    }
+    Ok(())
 }
 
 /// Registers the first key of a keyring, unless it is registered already.

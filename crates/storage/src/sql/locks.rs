@@ -27,7 +27,8 @@
 //!    only, so it locks one such row, and afterwards no row of `users` or `servers` that it does not hold already. A
 //!    hand-over locks two such rows; hand-overs between the same users exclude each other by the locks of 3.
 //! 7. The row of `encryption_keys` of the key that seals, `FOR KEY SHARE`, or all of its rows by id if a rotation has
-//!    deleted that key, and then rows of `secrets` and `document_versions`.
+//!    deleted that key, and then rows of `secrets` and `document_versions`. A node that starts locks the table, which
+//!    waits for no row lock, and nothing else.
 //! 8. Rows that are only inserted: `audit`, `former_names` and `ended_grants`. They have no foreign keys and no
 //!    transaction waits for them, so they may also be written earlier.
 //!

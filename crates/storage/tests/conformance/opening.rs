@@ -55,6 +55,30 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(stored.spec.status, toolgate_domain::server::ServerStatus::Paused);
     }
 
+    async fn of_nodes_with_different_keys_one_opens_a_new_database(fixture) {
+        fixture.storage.close().await;
+        for _ in 0..10 {
+            fixture.raw.execute("DELETE FROM encryption_keys").await;
+            let keyrings = [1, 2, 3, 4].map(|key| Arc::new(TestKeys::new(&[key])));
+            let [one, two, three, four] = &keyrings;
+            let (one, two, three, four) = tokio::join!(
+                fixture.open_again(one), fixture.open_again(two), fixture.open_again(three), fixture.open_again(four),
+            );
+            let (mut opened, mut refused) = (0, 0);
+            for result in [one, two, three, four] {
+                match result {
+                    Ok(storage) => {
+                        opened += 1;
+                        storage.close().await;
+                    }
+                    Err(StorageOpenError::WrongKey { .. }) => refused += 1,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            assert_eq!((opened, refused), (1, 3));
+        }
+    }
+
     async fn a_newer_schema_is_refused_and_left_untouched(fixture) {
         fixture.storage.close().await;
         apply_unknown_migration(fixture).await;
