@@ -59,6 +59,11 @@ impl CompiledFetch {
         Ok(Self::compile(resource, &config.members(), FetchAddress::WpQuery(config.clone()), secrets))
     }
 
+    /// The HTTP method of the request.
+    pub fn method(&self) -> &Method {
+        &self.method
+    }
+
     fn compile(
         resource: &Resource,
         config: &Members,

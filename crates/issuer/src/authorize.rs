@@ -131,12 +131,9 @@ impl PendingConsent<'_> {
             ));
         }
         let signer = &context.page_signer;
-        let signatures = (
-            self.transaction.seal(signer, &signed_in.hash),
-            signer.csrf(&signed_in.hash, FormPurpose::Consent),
-            signer.csrf(&signed_in.hash, FormPurpose::SignOut),
-        );
-        let (Some(tx), Some(csrf), Some(sign_out_csrf)) = signatures else { return Err(AuthorizeRefusal::no_keys()) };
+        let signatures =
+            (self.transaction.seal(signer, &signed_in.hash), signer.csrf(&signed_in.hash, FormPurpose::Consent));
+        let (Some(tx), Some(csrf)) = signatures else { return Err(AuthorizeRefusal::no_keys()) };
         let html = ConsentPage {
             base_path: issuer.base_path(),
             user_name: &user.name,
@@ -147,7 +144,6 @@ impl PendingConsent<'_> {
             next: &self.transaction.to_request(),
             tx: &tx,
             csrf: &csrf,
-            sign_out_csrf: &sign_out_csrf,
             problem,
         };
         let status = if problem.is_some() { StatusCode::BAD_REQUEST } else { StatusCode::OK };

@@ -100,13 +100,20 @@ fn resource_document(issuer: IssuerUrl<'_>, server: &OAuthServer, slash: &str) -
             (external.as_str(), scopes.into_iter().filter_map(Option::as_deref).collect())
         }
     };
-    json!({
+    let mut document = json!({
         "resource": format!("{}{slash}", issuer.endpoint(&server.server)),
         "authorization_servers": [authorization_server],
         "scopes_supported": scopes,
         "bearer_methods_supported": ["header"],
         "resource_name": server.server.spec.name,
-    })
+    });
+    // RFC 9728, section 3.2: a member without values is left out.
+    if scopes.is_empty()
+        && let Some(document) = document.as_object_mut()
+    {
+        document.shift_remove("scopes_supported");
+    }
+    document
 }
 
 async fn preflight() -> Response {

@@ -12,6 +12,7 @@ use crate::issuer_url::IssuerUrl;
 /// Maximum size of a form of a page: `tx` and `next` contain the request of the client.
 const FORM_BYTES_MAX: usize = 64 * 1024;
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const SAME_ORIGIN: &str = "same-origin";
 
 /// Decoded parameters, in the order of the request.
@@ -69,7 +70,8 @@ pub(crate) fn is_sent_by_own_page(headers: &HeaderMap, issuer: IssuerUrl<'_>) ->
 
 /// Whether a page of this service sent the browser here: with a form, or with a redirect after a form.
 pub(crate) fn comes_from_own_page(headers: &HeaderMap) -> bool {
-    headers.get(FETCH_SITE).is_some_and(|site| site == SAME_ORIGIN)
+    let has_value = |name, expected| headers.get(name).is_some_and(|value| value == expected);
+    has_value(FETCH_SITE, SAME_ORIGIN) && has_value(FETCH_MODE, "navigate")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use toolgate_domain::time::{DAY_MS, HOUR_MS};
 
 /// Lifetime of a refresh token that is not used.
 pub(crate) const REFRESH_IDLE_MS: i64 = 30 * DAY_MS;
-/// Lifetime of a grant, no matter how often it is refreshed.
+/// Maximum lifetime of a grant, no matter how often it is refreshed.
 pub(crate) const GRANT_TTL_MS: i64 = 180 * DAY_MS;
 /// How long after its first use a refresh token can be used again, as long as no successor has been used. Clients do so
 /// in parallel requests, and after a lost response.

@@ -101,7 +101,10 @@ async fn sign_out(State(context): State<Arc<IssuerContext>>, request: Request) -
     }
     let Some(fields) = FormFields::read(&parts.headers, body).await else { return reply::unreadable_form(issuer) };
     if let Some(hash) = cookie_hash(&parts.headers, issuer) {
-        if !context.page_signer.is_valid_csrf(&hash, FormPurpose::SignOut, fields.get("csrf").unwrap_or_default()) {
+        let csrf = fields.get("csrf").unwrap_or_default();
+        let is_valid = |purpose| context.page_signer.is_valid_csrf(&hash, purpose, csrf);
+        // The consent page has one signature for both of its forms.
+        if !is_valid(FormPurpose::SignOut) && !is_valid(FormPurpose::Consent) {
             return reply::foreign_form(issuer);
         }
         if let Err(error) = context.storage.delete_browser_session(&hash).await {

@@ -23,7 +23,7 @@ use toolgate_storage::OAuthServer;
 use crate::client_auth;
 use crate::context::IssuerContext;
 use crate::issuer_url::IssuerUrl;
-use crate::lifetimes::{GRANT_TTL_MS, REFRESH_IDLE_MS};
+use crate::lifetimes::REFRESH_IDLE_MS;
 use crate::oauth_error::OAuthError;
 use crate::post_endpoint::{self, json_reply};
 use crate::random_secret;
@@ -69,10 +69,13 @@ struct TokenRequest<'a> {
 }
 
 impl TokenRequest<'_> {
-    /// Checks that a grant belongs to this client and was not restored from a backup.
+    /// Checks that a grant belongs to this client, has not ended and was not restored from a backup.
     async fn check_grant(&self, grant: &Grant) -> Result<(), OAuthError> {
         if grant.client_id != self.client.id {
             return Err(OAuthError::invalid_grant("It was issued to another client."));
+        }
+        if grant.ends_at <= self.now {
+            return Err(OAuthError::invalid_grant("The access has ended. Ask the person again."));
         }
         // A restored backup would bring ended grants back.
         let valid_since = self.context.storage.tokens_valid_since().await?;
@@ -102,7 +105,8 @@ impl TokenRequest<'_> {
 
     /// A new access token for a server of a grant, and a new refresh token, which is not stored yet.
     fn new_tokens(&self, grant: &Grant, server: &OAuthServer, scopes: McpScopes) -> Result<NewTokens, OAuthError> {
-        let expires_in = server.settings.access_token_ttl;
+        let remaining = (grant.ends_at.as_millis() - self.now.as_millis()) / 1000;
+        let expires_in = server.settings.access_token_ttl.min(remaining);
         let access = AccessToken {
             grant_id: grant.id,
             user_id: grant.user_id,
@@ -114,8 +118,7 @@ impl TokenRequest<'_> {
         let keys = self.context.storage.signing_keys(ACCESS_TOKEN_KEYS);
         let access = access.sign(&keys).ok_or_else(|| OAuthError::internal(&"there is no key to sign tokens with"))?;
         let refresh = random_secret::generate(REFRESH_TOKEN_PREFIX).map_err(|error| OAuthError::internal(&error))?;
-        let idle_end = self.now.plus_millis(REFRESH_IDLE_MS);
-        let refresh_expires_at = idle_end.min(grant.created_at.plus_millis(GRANT_TTL_MS));
+        let refresh_expires_at = self.now.plus_millis(REFRESH_IDLE_MS).min(grant.ends_at);
         Ok(NewTokens { access, expires_in, refresh, refresh_expires_at, scopes })
     }
 }

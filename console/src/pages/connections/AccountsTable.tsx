@@ -39,8 +39,8 @@ export function AccountsTable({ query, userName, removable, onRemove, onRemoved 
       )}
       {!removable && (
         <p class="field-hint">
-          You are signed in with a limited key. To remove an account of yours, sign in with a password or the account,
-          or with a key that has the scope Admin and does not expire.
+          You are signed in with a limited key. To remove an account of yours, sign in with a password or the account;
+          administrators can also use a key that has the scope Admin and does not expire.
         </p>
       )}
       {removing && (

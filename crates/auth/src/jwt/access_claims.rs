@@ -44,6 +44,10 @@ impl AccessTokenRules<'_> {
             return Err(JwtError::WrongPurpose);
         }
         let expires_at = claims.check_times(now)?;
+        // The claim that names the person may be another one.
+        if claims.has("sub") && !claims.text("sub").is_some_and(is_subject) {
+            return Err(JwtError::MissingClaim);
+        }
         let subject = claims.text(self.subject_claim).filter(|text| is_subject(text)).ok_or(JwtError::MissingClaim)?;
         Ok(AccessClaims { subject: subject.to_owned(), expires_at })
     }

@@ -42,6 +42,8 @@ pub struct Grant {
     pub last_used_at: Option<Timestamp>,
     /// When it expires unless it is used before: the expiry of its newest refresh token.
     pub expires_at: Timestamp,
+    /// When it ends even if it is used.
+    pub ends_at: Timestamp,
 }
 
 /// A grant to store, with its authorization code.
@@ -59,7 +61,7 @@ pub struct NewGrant {
     pub redirect_host: String,
     /// The scopes.
     pub scopes: McpScopes,
-    /// The latest time at which one of its refresh tokens can be used.
+    /// The latest time at which one of its tokens can be used.
     pub ends_at: Timestamp,
     /// The authorization code.
     pub code: NewCode,

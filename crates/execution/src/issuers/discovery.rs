@@ -7,6 +7,7 @@ use super::error::IssuerError;
 use super::issuer_url::{UrlRule, metadata_uris, to_uri};
 use super::metadata_document::IssuerMetadata;
 use crate::egress::client::EgressClient;
+use crate::egress::error::EgressError;
 use crate::small_document::{self, SmallDocumentError};
 
 /// The largest metadata document, in bytes.
@@ -26,13 +27,10 @@ impl Discovery {
     pub(super) async fn metadata(&self, issuer: &str) -> Result<IssuerMetadata, IssuerError> {
         let [openid, oauth] = metadata_uris(&self.rule.parse(issuer, "The issuer")?)?;
         match self.metadata_at(openid, issuer).await {
-            // The host responded, so the other document may exist.
-            Err(error @ (IssuerError::Metadata(SmallDocumentError::Status(_)) | IssuerError::BadMetadata)) => {
-                match self.metadata_at(oauth, issuer).await {
-                    Err(IssuerError::Metadata(SmallDocumentError::Status(_)) | IssuerError::BadMetadata) => Err(error),
-                    outcome => outcome,
-                }
-            }
+            Err(error) if has_responded(&error) => match self.metadata_at(oauth, issuer).await {
+                Err(other) if has_responded(&other) => Err(error),
+                outcome => outcome,
+            },
             outcome => outcome,
         }
     }
@@ -47,4 +45,16 @@ impl Discovery {
         let response = small_document::fetch(&self.egress, uri, METADATA_BYTES_MAX).await;
         IssuerMetadata::parse(&response.map_err(IssuerError::Metadata)?.body, issuer, self.rule)
     }
+}
+
+/// Whether the host responded, although not with metadata of the issuer: the other document may exist.
+fn has_responded(error: &IssuerError) -> bool {
+    use EgressError::Redirect;
+    use SmallDocumentError::{Egress, Status, TooLarge};
+    matches!(
+        error,
+        IssuerError::Metadata(Status(_) | TooLarge(_) | Egress(Redirect(_)))
+            | IssuerError::BadMetadata
+            | IssuerError::OtherIssuer(_)
+    )
 }

@@ -159,6 +159,9 @@ impl SignedForm {
         scopes: McpScopes,
     ) -> Result<Option<String>, AuthorizeRefusal> {
         let now = context.now();
+        // Access does not outlive the key with which the person signed in.
+        let key_end = self.signed_in.session.key.as_ref().and_then(|key| key.expires_at);
+        let ends_at = now.plus_millis(GRANT_TTL_MS);
         let code = random_secret::generate(CODE_PREFIX).map_err(|error| {
             tracing::error!(%error, "failed to create an authorization code");
             AuthorizeRefusal::no_keys()
@@ -170,7 +173,7 @@ impl SignedForm {
             client_id: client.id,
             redirect_host: redirect.target().name().to_owned(),
             scopes,
-            ends_at: now.plus_millis(GRANT_TTL_MS),
+            ends_at: key_end.map_or(ends_at, |key_end| key_end.min(ends_at)),
             code: NewCode {
                 hash: hash_secret(&code),
                 redirect_uri: redirect.as_str().to_owned(),

@@ -31,8 +31,8 @@ pub(crate) struct ConsentPage<'a> {
     /// The path and query of the client's request, for signing in as another person.
     pub(crate) next: &'a str,
     pub(crate) tx: &'a str,
+    /// Signs both forms of the page.
     pub(crate) csrf: &'a str,
-    pub(crate) sign_out_csrf: &'a str,
     /// What is wrong with the last decision.
     pub(crate) problem: Option<&'a str>,
 }
@@ -82,7 +82,7 @@ impl ConsentPage<'_> {
             &[
                 ("user", Html::text(self.user_name)),
                 ("base", Html::text(self.base_path)),
-                ("csrf", hidden_field("csrf", Some(self.sign_out_csrf))),
+                ("csrf", hidden_field("csrf", Some(self.csrf))),
                 ("next", hidden_field("next", Some(self.next))),
             ],
         )

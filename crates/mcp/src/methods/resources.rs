@@ -42,6 +42,17 @@ pub(super) async fn read(context: &MessageContext, params: &RpcParams) -> Result
     Ok(MethodOutcome::cacheable(write_result(&uri, &resource.mime_type, &body), freshness))
 }
 
+/// Whether reading a resource changes nothing at its upstream. Faults of the request are reported later.
+pub(super) fn only_reads(context: &MessageContext, params: &RpcParams) -> bool {
+    let Ok(ResourceParams { uri }) = params.read() else { return true };
+    let snapshot = context.snapshot();
+    snapshot.resources.find(&uri).is_none_or(|(resource, _)| match &resource.source {
+        ResourceSource::Static { .. } | ResourceSource::Broken => true,
+        ResourceSource::Fetch(fetch) => fetch.method().is_safe(),
+        ResourceSource::Tool { name, .. } => snapshot.tools.get(name).is_none_or(|tool| tool.only_reads),
+    })
+}
+
 /// The content of a resource. Bytes can have another MIME type than the resource.
 enum ResourceContent {
     Text(String),

@@ -32,7 +32,8 @@ pub(super) fn routes() -> Vec<Route> {
         Operation::new(
             "deleteMyIdentity",
             "Remove an account with which the caller signs in, and end the caller's browser sessions that were not opened \
-             with a key. A key needs the scope admin and must not expire. 409 for a user with the role member who has no \
+             with a key. Sign in with a password or a linked account; administrators can also use a key with the scope \
+             admin that does not expire. 409 for a user with the role member who has no \
              other account and no password.",
         )
         .delete("/me/identities/{identity_id}", delete_own)
@@ -69,8 +70,8 @@ async fn delete(request: &ApiRequest, user_id: UserId) -> Result<ApiReply, RestE
     let principal = request.principal()?;
     if principal.user_id() == user_id && !principal.may_change_own_accounts() {
         return Err(RestError::forbidden_by(
-            "A limited key removes no account of its own user. Use a key with the scope admin that does not \
-             expire, or sign in to the console with a password or a linked account.",
+            "You cannot remove your own account with this key. Sign in to the console with a password or a linked \
+             account. Administrators can also use a key with the scope admin that does not expire.",
         ));
     }
     let deleted = request.storage().delete_identity(&request.actor()?, user_id, request.identity_id()).await?;

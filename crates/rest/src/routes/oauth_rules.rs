@@ -20,7 +20,7 @@ pub(super) fn affects_sign_in(patch: &ServerPatch) -> bool {
     patch.auth_type == Some(EndpointAuth::OAuth) || (patch.auth_type.is_none() && changes_settings)
 }
 
-/// Checks the server that results from `patch`. Reads the metadata of an issuer that the server did not use before.
+/// Checks the server that results from `patch`. Reads the metadata of an issuer that was not verified before.
 pub(super) async fn check(request: &ApiRequest, stored: &ServerSpec, patch: &ServerPatch) -> Result<(), RestError> {
     let Some(issuer) = new_issuer(stored, patch, &request.context.config.base_url)? else { return Ok(()) };
     request.context.services.issuers.check(&issuer).await.map_err(|error| {
@@ -29,7 +29,7 @@ pub(super) async fn check(request: &ApiRequest, stored: &ServerSpec, patch: &Ser
     })
 }
 
-/// Checks the settings. Returns the external issuer, if the server did not use it before and it is to be verified.
+/// Checks the settings. Returns the external issuer, if it is to be verified and was not verified before.
 fn new_issuer(stored: &ServerSpec, patch: &ServerPatch, base_url: &BaseUrl) -> Result<Option<String>, Faults> {
     if patch.auth_type.unwrap_or(stored.auth_type) != EndpointAuth::OAuth {
         return Ok(None);
@@ -39,7 +39,7 @@ fn new_issuer(stored: &ServerSpec, patch: &ServerPatch, base_url: &BaseUrl) -> R
     check_combination(&settings)?;
     let last =
         (stored.auth_type == EndpointAuth::OAuth).then(|| OAuthSettings::from_settings(stored.settings.as_ref()));
-    let is_new = last.is_none_or(|last| last.issuer != settings.issuer);
+    let is_new = last.is_none_or(|last| last.issuer != settings.issuer || !last.verifies_issuer);
     match settings.issuer {
         OAuthIssuer::External(issuer) if is_new && settings.verifies_issuer => Ok(Some(issuer)),
         OAuthIssuer::BuiltIn | OAuthIssuer::External(_) => Ok(None),

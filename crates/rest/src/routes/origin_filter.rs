@@ -15,7 +15,7 @@ arguments! {
         endpoint_key_id: Option<EndpointKeyId> =
             arg::integer(&(1..=i64::MAX), "Id of an endpoint key; only calls with it.").in_query().may_be_empty(),
         caller: Option<String> =
-            arg::text(100, "user:ID, key:ID or none; only calls of this caller. Empty for all.").in_query().may_be_empty(),
+            arg::text(100, "user:ID, subject:ID, key:ID or none; only calls of this caller. Empty for all.").in_query().may_be_empty(),
         client_address: Option<String> =
             arg::text(100, "IPv4 or IPv6 address; only calls from it. Empty for all.").in_query().may_be_empty(),
     }

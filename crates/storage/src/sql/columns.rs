@@ -238,7 +238,8 @@ columns!(Grant {
     scopes,
     created_at,
     last_used_at,
-    expires_at
+    expires_at,
+    ends_at
 });
 
 columns!(AuditEntry {

@@ -26,7 +26,7 @@ use crate::grants::GrantStore;
 
 const COLUMNS: &str = "g.id, g.server_id, s.public_id AS server_public_id, s.name AS server_name, g.user_id, u.name AS user_name, g.client_id, \
      c.client_id AS client_identifier, c.name AS client_name, c.kind AS client_kind, g.redirect_host, g.scopes, \
-     g.created_at, g.last_used_at, g.expires_at";
+     g.created_at, g.last_used_at, g.expires_at, g.ends_at";
 const JOINS: &str = "JOIN servers s ON s.id = g.server_id JOIN users u ON u.id = g.user_id \
      JOIN oauth_clients c ON c.id = g.client_id";
 const NOT_FOUND: StorageError = StorageError::NotFound(ObjectKind::Grant);

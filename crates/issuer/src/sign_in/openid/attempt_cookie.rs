@@ -1,5 +1,5 @@
-//! The cookie that binds sign-ins at the provider to the browser that started them. It is worth nothing without a sign-in
-//! that is not finished, so it stays until it expires, and several sign-ins of one browser share it.
+//! The cookie that binds sign-ins at the provider to the browser that started them. Several sign-ins of one browser share
+//! it. It has no effect after they end, so it stays until it expires.
 
 use http::HeaderMap;
 

@@ -93,7 +93,7 @@ async fn no_code_is_issued_if_the_person_denies_or_may_not_use_the_server() {
     bob.sign_in_with_key(key["key"].as_str().unwrap()).await.expect(303);
     assert_eq!(callback_parameters(&bob.get(&path).await.expect(303))["error"], "access_denied");
     // After a form of the sign-in page, the browser would not follow a redirect to another site.
-    let request = bob.client.get(&path).header("sec-fetch-site", "same-origin");
+    let request = bob.client.get(&path).header("sec-fetch-site", "same-origin").header("sec-fetch-mode", "navigate");
     let page = request.header("cookie", bob.cookie.as_deref().unwrap()).send().await.expect(403).text();
     assert!(page.contains("client.example") && page.contains("error=access_denied"), "{page}");
 }

@@ -28,7 +28,10 @@ async fn a_fault_of_the_issuer_is_named_when_a_server_is_saved() {
     assert_fault(&save(&service, json!({"issuer": with_slash})).await, "issuer", &issuer.url());
     let empty = Upstream::with_handler(|_| MockResponse::status(404));
     assert_fault(&save(&service, json!({"issuer": empty.url("")})).await, "issuer", "404");
-    save(&service, json!({"issuer": empty.url(""), "verify": false})).await.expect(201);
+    let unverified = save(&service, json!({"issuer": empty.url(""), "verify": false})).await.expect(201).json();
+    let verified = json!({"settings": {"oauth": {"issuer": empty.url(""), "verify": true}}});
+    let path = format!("/servers/{}", unverified["id"]);
+    assert_fault(&service.api.patch(&path).json(verified).send().await, "issuer", "404");
     let address = empty.url("");
     drop(empty);
     assert_fault(&save(&service, json!({"issuer": address})).await, "issuer", "verify to false");

@@ -39,6 +39,10 @@ async fn clients_find_the_issuer_in_the_document_of_the_server() {
         (&json!(fixture.url()), &json!(["shop.read", "shop.write"]))
     );
     client.get("/.well-known/oauth-authorization-server").send().await.expect(404);
+    let without_scopes = issuer.start_server(json!({})).await;
+    let client = toolgate_testkit::http::Client::new(&without_scopes.app.origin(), None);
+    let path = format!("/.well-known/oauth-protected-resource{}", without_scopes.endpoint_path());
+    assert_eq!(client.read(&path).await.get("scopes_supported"), None);
 }
 
 #[tokio::test]

@@ -55,16 +55,22 @@ async fn a_form_is_valid_for_its_purpose_and_its_server_only() {
     let other = fixture.api.create("/servers", serde_json::json!({"name": "Other", "auth_type": "oauth"})).await;
     let mut browser = fixture.administrator().await;
     let page = browser.get(&fixture.authorize_path(&[])).await.expect(200).text();
-    let (consent, sign_out) = (PageForm::parse(&page, "/authorize"), PageForm::parse(&page, "/signout"));
+    let consent = PageForm::parse(&page, "/authorize");
+    let sign_out = PageForm::parse(&browser.get("/signin").await.expect(200).text(), "/signout");
     let swapped = consent.with(&[("decision", "allow"), ("csrf", sign_out.value("csrf"))]);
     assert_eq!(browser.post("/authorize", &swapped).await.expect(403).header("location"), None);
-    browser.post("/signout", &sign_out.with(&[("csrf", consent.value("csrf"))])).await.expect(403);
     // The server is the one that the person saw.
     let chosen = consent.with(&[("decision", "allow"), ("resource", other["endpoint_url"].as_str().unwrap())]);
     browser.post("/authorize", &chosen).await.expect(303);
     assert_eq!(fixture.grant_count().await, 1);
     let elsewhere = fixture.api.read(&format!("/servers/{}/grants", other["id"])).await;
     assert_eq!(elsewhere, serde_json::json!([]));
+    // The consent page has one signature, also for its button that signs out.
+    let sign_out = PageForm::parse(&page, "/signout");
+    assert_eq!(sign_out.value("csrf"), consent.value("csrf"));
+    browser.post("/signout", &sign_out.with(&[])).await.expect(303);
+    browser.get("/signin").await.expect(200);
+    assert!(browser.get(&fixture.authorize_path(&[])).await.expect(303).header("location").is_some());
 }
 
 #[tokio::test]

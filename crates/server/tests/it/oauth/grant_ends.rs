@@ -6,10 +6,12 @@ use toolgate_testkit::{Client, McpClient};
 
 use super::flow::OAuthFixture;
 use super::open_streams::{assert_ended, open_streams};
+use super::signed_tokens::now;
 
 on_both_databases!(
     after_a_grant_is_deleted_the_next_call_is_refused_and_its_streams_end,
     every_loss_of_access_ends_the_tokens,
+    access_ends_with_the_key_of_the_sign_in,
     the_last_use_of_a_grant_is_shown,
 );
 
@@ -41,6 +43,24 @@ async fn after_a_grant_is_deleted_the_next_call_is_refused_and_its_streams_end(b
     assert_refused(&ended, "a deleted grant").await;
     assert_ended(streams).await;
     other.send("tools/list", json!({})).await.expect(200);
+}
+
+async fn access_ends_with_the_key_of_the_sign_in(builder: &ServiceBuilder) {
+    let fixture = OAuthFixture::start(builder.clone()).await;
+    let ends_at = now().plus_millis(600_000).to_string();
+    let fields = json!({"name": "short", "scopes": ["admin"], "expires_at": ends_at});
+    let key = fixture.api.create("/api-keys", fields).await;
+    let mut browser = fixture.visitor();
+    browser.sign_in_with_key(key["key"].as_str().unwrap()).await.expect(303);
+    let callback = browser.allow(&fixture.authorize_path(&[])).await;
+    let first = fixture.exchange(&callback["code"]).await.expect(200).json();
+    let renewed = fixture.refresh(first["refresh_token"].as_str().unwrap()).await.expect(200).json();
+    for tokens in [first, renewed] {
+        // Instead of an hour.
+        assert!((1..=600).contains(&tokens["expires_in"].as_i64().unwrap()), "{tokens}");
+    }
+    let grants = fixture.api.read(&grants_path(&fixture)).await;
+    assert_eq!(grants[0]["expires_at"], key["expires_at"], "{grants:#}");
 }
 
 async fn delete(api: &Client, path: &str) {

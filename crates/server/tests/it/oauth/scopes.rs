@@ -96,6 +96,44 @@ async fn a_call_through_the_search_tools_needs_the_scope_of_the_tool() {
 }
 
 #[tokio::test]
+async fn a_resource_needs_the_scope_of_its_request() {
+    let fixture = start_with_tools(json!({})).await;
+    let source = |name: &str| {
+        json!({"uri": format!("tools:{name}"), "name": name, "data_source_type": "dynamic",
+        "data_source_config": {"tool": name}})
+    };
+    for name in ["get", "post", "query", "trigger"] {
+        fixture.create("/resources", source(name)).await;
+    }
+    for method in ["get", "put"] {
+        let config = json!({"url": fixture.upstream.url("/fetched"), "method": method});
+        let resource = json!({"uri": format!("fetched:{method}"), "name": method, "data_source_type": "url",
+            "data_source_config": config});
+        fixture.create("/resources", resource).await;
+    }
+    let (reader, writer) = (client(&fixture, "mcp:read"), client(&fixture, "mcp:read mcp:write"));
+    for (uri, may_read) in [
+        ("tools:get", true),
+        ("tools:query", true),
+        ("fetched:get", true),
+        ("tools:post", false),
+        ("tools:trigger", false),
+        ("fetched:put", false),
+    ] {
+        let before = fixture.upstream.request_count();
+        let reply = reader.send("resources/read", json!({"uri": uri})).await;
+        if may_read {
+            assert_eq!((reply.status, fixture.upstream.request_count() - before), (200, 1), "{uri}: {reply:?}");
+        } else {
+            assert_insufficient(&fixture, &reply);
+            assert_eq!(fixture.upstream.request_count(), before, "{uri}");
+            writer.result("resources/read", json!({"uri": uri})).await;
+        }
+    }
+    reader.send("resources/read", json!({"uri": "tools:unknown"})).await.expect(200);
+}
+
+#[tokio::test]
 async fn refusals_are_counted_by_reason() {
     let fixture = start_with_tools(json!({})).await;
     client(&fixture, "mcp:read").send("tools/call", json!({"name": "post"})).await.expect(403);
