@@ -8,11 +8,13 @@ use toolgate_execution::{Failure, ToolOutput};
 
 use crate::era::{Era, Revision};
 use crate::jsonrpc::error::RpcError;
-use crate::jsonrpc::message::RpcRequest;
+use crate::jsonrpc::message::{RpcId, RpcRequest};
 use crate::method::McpMethod;
 
 /// The method name in the span of a method that does not exist.
 const OTHER_METHOD: &str = "_OTHER";
+/// Maximum size of a request id in a span, as JSON. Clients choose their ids; a longer one is left out.
+const REQUEST_ID_BYTES_MAX: usize = 64;
 
 /// The span of a message; records nothing if the request is not traced.
 #[derive(Debug)]
@@ -44,7 +46,7 @@ impl MessageSpan {
 
     /// Marks the message as failed: its reply is this error.
     pub(crate) fn set_error(&self, error: &RpcError) {
-        self.0.set("rpc.response.status_code", error.code);
+        self.0.set("rpc.response.status_code", error.code.to_string());
         self.0.fail(error.code.to_string());
     }
 
@@ -64,8 +66,19 @@ fn describe(span: &TraceSpan, server_id: ServerId, request: &RpcRequest, era: Er
     let method = request.method.map_or(OTHER_METHOD, McpMethod::as_str);
     span.rename(|| method.into());
     span.set("mcp.method.name", method);
+    if let Some(id) = request_id(&request.id) {
+        span.set("jsonrpc.request.id", id);
+    }
+    span.set("network.protocol.name", "http");
+    span.set("network.transport", "tcp");
     if let Some(revision) = era.revision() {
         span.set("mcp.protocol.version", Revision::as_str(revision));
     }
     span.set("toolgate.server_id", server_id.0);
+}
+
+/// The text of a request id, unless it is long.
+fn request_id(id: &RpcId) -> Option<String> {
+    let json = Some(id.as_json()).filter(|json| json.len() <= REQUEST_ID_BYTES_MAX)?;
+    Some(serde_json::from_str(json).unwrap_or_else(|_| json.to_owned()))
 }

@@ -16,6 +16,8 @@ const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The longest `tracestate` that is passed on, in bytes; W3C Trace Context requires at least this length.
 const STATE_BYTES_MAX: usize = 512;
+/// The value of `http.request.method` for a method that is not known.
+const OTHER_METHOD: &str = "_OTHER";
 const MCP_ROUTE: &str = "/mcp/{slug}/{server_id}";
 
 /// Begins the traces of requests.
@@ -74,11 +76,13 @@ pub(crate) fn set_response(span: &TraceSpan, response: &Response) {
 
 fn describe(span: &TraceSpan, request: &Request<Body>, class: RouteClass) {
     let method = known_method(request.method());
-    span.rename(|| method.into());
+    // OpenTelemetry's conventions want `HTTP` in the name of the span of an unknown method.
+    let name = if method == OTHER_METHOD { "HTTP" } else { method };
+    span.rename(|| name.into());
     span.set("http.request.method", method);
     span.set("url.scheme", "http");
     if class == RouteClass::Mcp {
-        span.rename(|| format!("{method} {MCP_ROUTE}").into());
+        span.rename(|| format!("{name} {MCP_ROUTE}").into());
         span.set("http.route", MCP_ROUTE);
     }
 }
@@ -86,7 +90,7 @@ fn describe(span: &TraceSpan, request: &Request<Body>, class: RouteClass) {
 /// The method, or `_OTHER`: clients can send any word as a method.
 fn known_method(method: &Method) -> &'static str {
     let known = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
-    known.into_iter().find(|known| method.as_str() == *known).unwrap_or("_OTHER")
+    known.into_iter().find(|known| method.as_str() == *known).unwrap_or(OTHER_METHOD)
 }
 
 /// The caller's trace and span from the `traceparent` header; `None` without a valid header, or with several.

@@ -74,6 +74,8 @@ async fn the_span_of_a_prompt_has_its_name_if_it_exists() {
     let names = spans.iter().filter(is_prompt).map(|span| (&span["name"], &span["attributes"]["gen_ai.prompt.name"]));
     let names: Vec<_> = names.collect();
     assert_eq!(names, [(&json!("prompts/get"), &Value::Null), (&json!("prompts/get greet"), &json!("greet"))]);
+    let codes = spans.iter().filter_map(|span| span["attributes"]["rpc.response.status_code"].as_str());
+    assert_eq!(codes.collect::<Vec<_>>(), ["-32602"]);
 }
 
 #[tokio::test]

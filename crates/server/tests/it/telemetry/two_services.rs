@@ -103,6 +103,8 @@ async fn spans_have_the_attributes_of_the_conventions() {
     assert_eq!(message["mcp.method.name"], "tools/call");
     assert_eq!(message["gen_ai.tool.name"], "list_servers");
     assert_eq!(message["gen_ai.operation.name"], "execute_tool");
+    assert!(message["jsonrpc.request.id"].is_string(), "{message}");
+    assert_eq!((&message["network.transport"], &message["network.protocol.name"]), (&json!("tcp"), &json!("http")));
     assert_eq!(message["toolgate.server_id"], pair.first.server_id());
     let upstream = attributes("first", "GET");
     assert_eq!(upstream["server.address"], host);
