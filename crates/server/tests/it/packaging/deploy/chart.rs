@@ -93,6 +93,9 @@ fn helm_accepts_the_chart() {
         let output = helm(&tools, &["lint", "--strict"], values);
         assert!(output.status.success(), "{output:?}");
     }
+    // Without the values that have no default, too; rendering refuses that.
+    let output = helm(&tools, &["lint"], &[]);
+    assert!(output.status.success(), "{output:?}");
     let file = repository_file(CHART).join("ci/default-values.yaml");
     let output = helm(&tools, &["lint", "--strict", "--values", &file.display().to_string()], &[]);
     assert!(output.status.success(), "{output:?}");
@@ -150,6 +153,8 @@ fn the_chart_names_a_missing_or_wrong_value() {
     for (values, name) in [
         (&["secret.existingSecret=toolgate"][..], "baseUrl"),
         (&["baseUrl=https://tools.example.com"], "secret.databaseUrl"),
+        (&["baseUrl=https://tools.example.com", "secret.databaseUrl=postgres://db/tools"], "secret.apiKey"),
+        (&["baseUrl=https://tools.example.com", "secret.databaseUrl=mysql://db/tools"], "databaseUrl"),
         (&[REQUIRED_VALUES[0], REQUIRED_VALUES[1], "replica=3"], "replica"),
         (&[REQUIRED_VALUES[0], REQUIRED_VALUES[1], "journalMaxMib=1"], "journalMaxMib"),
     ] {

@@ -61,6 +61,9 @@ fn the_balancer_forwards_to_every_node_and_is_a_trusted_proxy() {
     assert!(address.starts_with(subnet), "{address} is not in {subnet}0/24");
     for (name, node) in nodes(&compose) {
         assert_eq!(node["environment"]["TOOLGATE_TRUSTED_PROXIES"], address, "{name}");
+        // A name that does not resolve while its node is stopped would keep nginx from starting.
+        let host = format!("{name}:{}", text(node, "/networks/toolgate/ipv4_address"));
+        assert!(items(&compose, "/services/balancer/extra_hosts").contains(&Value::from(host)), "{name}");
     }
     let [published] = items(&compose, "/services/balancer/ports") else { panic!("{compose:#}") };
     let listen = published.as_str().unwrap().rsplit(':').next().unwrap();
