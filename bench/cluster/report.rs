@@ -122,7 +122,12 @@ impl ClusterReport {
     fn time_checks(&self) -> Vec<(String, bool)> {
         let mut checks = Vec::new();
         for (condition, delays) in [("", &self.delays), (" after a silent cut", &self.delays_after_cuts)] {
-            for (events, delays) in [("changes", &delays.changes), ("ends of grants", &delays.revocations)] {
+            for (events, delays) in [
+                ("changes", &delays.changes),
+                ("log levels of sessions", &delays.levels),
+                ("ends of sessions", &delays.ends),
+                ("ends of grants", &delays.revocations),
+            ] {
                 let visible = percentile(delays, 99);
                 let text = format!("99 % of {events}{condition} visible within {VISIBLE_MAX:?}: {visible:?}");
                 checks.push((text, visible <= VISIBLE_MAX));

@@ -5,11 +5,15 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use divan::{Bencher, black_box};
+use divan::{AllocProfiler, Bencher, black_box};
 use toolgate_analytics::Recorder;
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::counters::{DurationHistogram, ShardedCounters};
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
+
+/// Shows allocations: counting must not allocate.
+#[global_allocator]
+static ALLOCATOR: AllocProfiler = AllocProfiler::system();
 
 /// Threads that count at the same time.
 const THREADS: [usize; 2] = [1, 2];
@@ -21,7 +25,7 @@ fn main() {
 /// The counters that a call with a rate limit and a cached tool changes, from the request to the response.
 #[derive(Default)]
 struct RequestCounting {
-    responses: ShardedCounters<35>,
+    responses: ShardedCounters<40>,
     durations: DurationHistogram,
     decisions: ShardedCounters<4>,
     lookups: ShardedCounters<4>,

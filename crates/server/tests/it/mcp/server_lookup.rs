@@ -99,7 +99,6 @@ async fn oauth_discovery_gets_a_json_404() {
         format!("/.well-known/oauth-authorization-server/mcp/{slug}/{id}"),
         "/.well-known/openid-configuration".to_owned(),
         format!("/mcp/{slug}/{id}/.well-known/openid-configuration"),
-        "/register".to_owned(),
         "/mcp".to_owned(),
         format!("/mcp/{slug}"),
     ] {
@@ -107,4 +106,7 @@ async fn oauth_discovery_gets_a_json_404() {
         assert_eq!(reply.header("content-type"), Some("application/json"), "{path}");
         assert!(reply.json().is_object(), "{path}");
     }
+    // Some clients register without having read a document.
+    let registration = client.post(&format!("{}/register", fixture.app.origin())).json(json!({})).send().await;
+    assert_eq!(registration.expect(404).json()["error"], "invalid_request");
 }
