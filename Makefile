@@ -93,9 +93,11 @@ restarts: tools ## restart the service 1,000 times under load and check that eve
 
 bench: tools ## measure calls compared with nginx and a minimal gateway, growth, startup and memory (ROUNDS, SECONDS, ONLY, SERVERS, FULL=1, BASELINE=path of another build, PACKAGED=1 for the binary of make package)
 	@scripts/require-nginx
-	$(CARGO) build --release --locked -p toolgate --bin toolgate --example compare -p toolgate-minimal --bin minimal
 ifdef PACKAGED
 	@test -x "$(OPTIMIZED)/toolgate" || { echo 'make bench PACKAGED=1 measures the binary of make package: run that first' >&2; exit 1; }
+endif
+	$(CARGO) build --release --locked -p toolgate --bin toolgate --example compare -p toolgate-minimal --bin minimal
+ifdef PACKAGED
 	profile_use="$$($(COMPILER_PROFILE) minimal "$(OPTIMIZED)/minimal.profdata")" && $(DIST_BUILD) -p toolgate-minimal
 	@scripts/optimize-layout "$${CARGO_TARGET_DIR:-target}/dist/minimal" "$(OPTIMIZED)/minimal"
 endif
