@@ -64,8 +64,8 @@ impl ToolShaping {
     ) -> Option<ShapedOutput> {
         let ToolOutput::Content { block: ContentBlock::Text(text), structured, further } = output else { return None };
         let body = std::str::from_utf8(text.as_bytes()).ok().filter(|body| !body.is_empty())?;
-        let answer = ShapingInput { body, media_type: media_type(response), reference };
-        let mut shaped = shape(&answer, &self.rules, Part::Start, None)
+        let input = ShapingInput { body, media_type: media_type(response), reference };
+        let mut shaped = shape(&input, &self.rules, Part::Start, None)
             .inspect_err(|failure| tracing::warn!(tool_id = %self.tool_id, ?failure, "cannot shape a response"))
             .ok()?;
         shaped.next_page = next_page(response).or(shaped.next_page);

@@ -48,7 +48,7 @@ pub(crate) struct McpRequest {
     pub(crate) has_slash: bool,
     /// The groups of tools in the query of the URL, in lower case and sorted; `None` for all.
     pub(crate) groups: Option<Arc<[String]>>,
-    /// Its place in a trace, if it is traced.
+    /// Its span, if it is traced.
     pub(crate) trace: Option<TraceScope>,
 }
 
@@ -75,7 +75,7 @@ impl MessageContext {
         Ok(Self { mcp_request: Arc::clone(mcp_request), era, meta, modern_client, span })
     }
 
-    /// The place of its upstream calls in the trace, if the request is traced.
+    /// The parent of the spans of its upstream calls, if the request is traced.
     pub(crate) fn call_trace(&self) -> Option<CallTrace<'_>> {
         let scope = self.span.0.scope()?;
         Some(CallTrace { scope, is_propagated: self.snapshot().traces_upstream })

@@ -25,7 +25,7 @@ pub(super) fn check(server: &LintedServer<'_>, tools: &[LintedTool<'_>], tokens:
             FindingCode::ListBudget,
             format!(
                 "The list costs {} tokens in every conversation; the list budget warns above {}. Switch discovery to \
-                 search, or pause tools that nobody calls ({}).",
+                 search, or pause tools without calls ({}).",
                 with_separators(tokens),
                 with_separators(budget),
                 with_separators(unused)

@@ -214,7 +214,7 @@ fn a_list_over_its_budget_is_reported_with_the_number_of_unused_tools() {
         texts(&over),
         [format!(
             "list_budget: The list costs {tokens} tokens in every conversation; the list budget warns above 100. \
-             Switch discovery to search, or pause tools that nobody calls (2)."
+             Switch discovery to search, or pause tools without calls (2)."
         )]
     );
     assert_eq!(over.findings[0].tool_id, None);

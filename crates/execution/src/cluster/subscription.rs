@@ -16,14 +16,15 @@ use super::session_events::SessionEvent;
 /// A subscription without a message for this long is checked with a ping: a network can drop a connection silently.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
 const PING_TIMEOUT: Duration = Duration::from_secs(1);
-/// The number of failures in succession that is reported. The first ones may belong to an outage of Redis that the
-/// connection for commands has not noticed yet.
+/// The number of failures in succession, while commands succeed, that is reported. The first ones may belong to an outage
+/// of Redis that the connection for commands has not noticed yet.
 const REPORTED_FAILURES: u32 = 4;
 
 impl ClusterState {
     /// Sends the events of other nodes about sessions to `events`, and notifications of changes to the receiver of
     /// [`ClusterState::set_change_receiver`], for as long as the receiver of the events exists.
     pub async fn run_subscription(&self, events: &mpsc::Sender<SessionEvent>) {
+        // Failures in succession while commands succeed.
         let mut failures = 0_u32;
         while !events.is_closed() {
             match self.client.subscribe(&[&self.session_channel(), &self.change_channel()]).await {
@@ -34,25 +35,13 @@ impl ClusterState {
                     }
                 }
                 Err(error) => {
-                    failures = failures.saturating_add(1);
-                    self.report_failure(failures, &error.into());
+                    failures = if self.is_connected() { failures.saturating_add(1) } else { 0 };
+                    report_failure(failures, &error.into());
                 }
             }
             let _ = events.send(SessionEvent::Unsubscribed).await;
             sleep(RECONNECT_DELAY).await;
         }
-    }
-
-    /// Warns once if Redis accepts commands but no subscription.
-    fn report_failure(&self, failures: u32, failure: &RedisFailure) {
-        if failures == REPORTED_FAILURES && self.is_connected() {
-            tracing::warn!(
-                reason = failure.kind,
-                "messages of other nodes cannot be received through Redis: check that its user may subscribe to the \
-                 channels toolgate:*"
-            );
-        }
-        tracing::debug!(reason = failure.kind, "messages of other nodes cannot be received; retrying");
     }
 
     /// Returns when the connection is closed or the receiver is gone.
@@ -85,4 +74,16 @@ impl ClusterState {
         };
         self.connection.query(publish).await
     }
+}
+
+/// Warns once if Redis accepts commands but no subscription.
+fn report_failure(failures: u32, failure: &RedisFailure) {
+    if failures == REPORTED_FAILURES {
+        tracing::warn!(
+            reason = failure.kind,
+            "messages of other nodes cannot be received through Redis: check that its user may subscribe to the \
+             channels toolgate:*"
+        );
+    }
+    tracing::debug!(reason = failure.kind, "messages of other nodes cannot be received; retrying");
 }

@@ -57,7 +57,7 @@ pub(super) struct LeaseRequest {
     pub(super) slots: SlotRequest,
     account: u64,
     /// The slots that the node still holds when the request is sent.
-    kept: u32,
+    held_at_send: u32,
     sent_at_ms: u64,
 }
 
@@ -183,7 +183,7 @@ impl Lease {
             used: std::mem::take(&mut self.used),
             returned,
         };
-        LeaseRequest { slots, account: self.account, kept: self.held, sent_at_ms: now_ms }
+        LeaseRequest { slots, account: self.account, held_at_send: self.held, sent_at_ms: now_ms }
     }
 
     /// Applies a reply. The reply to a request of an abandoned lease is ignored.
@@ -194,7 +194,7 @@ impl Lease {
         self.is_request_under_way = false;
         self.set_refusal(now_ms, reply.wait);
         // Redis has lost the lease, or has executed a request twice.
-        if reply.held != request.kept {
+        if reply.held != request.held_at_send {
             self.abandon();
             return;
         }

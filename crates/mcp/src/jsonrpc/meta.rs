@@ -1,4 +1,4 @@
-//! The `_meta` of a request. A client sends the same `_meta` with every request, so that each thread caches the last ones
+//! The `_meta` of a request. Most clients send the same `_meta` with every request, so each thread caches the last ones
 //! that it parsed.
 
 use std::cell::RefCell;
@@ -50,7 +50,8 @@ impl Meta {
                 return Some(Arc::clone(&cached.meta));
             }
             let meta: Arc<Self> = serde_json::from_str(text).ok().map(Arc::new)?;
-            if text.len() <= CACHED_TEXT_MAX {
+            // The progress token of each request is a new one.
+            if text.len() <= CACHED_TEXT_MAX && meta.progress_token.is_none() {
                 cache.truncate(CACHED_MAX - 1);
                 cache.insert(0, CachedMeta { text: text.into(), meta: Arc::clone(&meta) });
             }
@@ -70,24 +71,31 @@ mod tests {
 
     #[test]
     fn a_repeated_value_is_parsed_once() {
-        let parse = |token: usize| Meta::parse(&format!(r#"{{"progressToken":{token}}}"#)).unwrap();
+        let parse = |name: usize| {
+            Meta::parse(&format!(r#"{{"io.modelcontextprotocol/clientInfo":{{"name":"{name}"}}}}"#)).unwrap()
+        };
         let first = parse(0);
-        for token in 1..CACHED_MAX {
-            assert_eq!(parse(token).progress_token, Some(token.into()));
+        for name in 1..CACHED_MAX {
+            assert_eq!(parse(name).client_name(), Some(name.to_string().as_str()));
+        }
+        // Values with a progress token do not replace others.
+        for token in 0..CACHED_MAX {
+            let meta = Meta::parse(&format!(r#"{{"progressToken":{token}}}"#)).unwrap();
+            assert_eq!(meta.progress_token, Some(token.into()));
         }
         assert!(Arc::ptr_eq(&first, &parse(0)));
         parse(CACHED_MAX);
         let parsed_again = parse(0);
         assert!(!Arc::ptr_eq(&first, &parsed_again), "the oldest value was replaced");
-        assert_eq!(parsed_again.progress_token, Some(0.into()));
+        assert_eq!(parsed_again.client_name(), Some("0"));
     }
 
     #[test]
     fn a_long_value_is_not_cached() {
-        let text = format!(r#"{{"progressToken":"{}"}}"#, "x".repeat(CACHED_TEXT_MAX));
+        let text = format!(r#"{{"io.modelcontextprotocol/logLevel":"{}"}}"#, "x".repeat(CACHED_TEXT_MAX));
         let [first, second] = [0, 1].map(|_| Meta::parse(&text).unwrap());
         assert!(!Arc::ptr_eq(&first, &second));
-        assert_eq!(first.progress_token, second.progress_token);
+        assert_eq!(first.log_level, second.log_level);
     }
 
     #[test]

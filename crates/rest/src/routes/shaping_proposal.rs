@@ -46,9 +46,9 @@ async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let proposal = tokio::task::block_in_place(|| {
         let rules = current.as_ref().and_then(|current| Shaping::parse(current).ok());
         let bodies = captured.iter().map(|text| without_truncation_note(text));
-        let answers: Vec<ShapingInput<'_>> =
+        let inputs: Vec<ShapingInput<'_>> =
             bodies.map(|body| ShapingInput { body, media_type: "", reference: None }).collect();
-        propose(&answers, rules.as_ref(), tool.spec.endpoint_url.as_str())
+        propose(&inputs, rules.as_ref(), tool.spec.endpoint_url.as_str())
     });
     let shaping = if proposal.omit.is_empty() { current } else { Some(merge_omit(current.as_ref(), &proposal.omit)) };
     ApiReply::ok(&ShapingProposalOut::new(&proposal, shaping.as_ref(), message(&proposal)))

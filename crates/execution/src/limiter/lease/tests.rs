@@ -9,7 +9,7 @@ const LIMIT: u32 = 100_000;
 /// The reply of a Redis that grants everything.
 fn full_reply(request: &LeaseRequest) -> SlotReply {
     let SlotRequest { wanted, ahead, .. } = request.slots;
-    SlotReply { admitted: wanted, leased: ahead, held: request.kept, wait: Duration::ZERO }
+    SlotReply { admitted: wanted, leased: ahead, held: request.held_at_send, wait: Duration::ZERO }
 }
 
 /// A lease of 100 slots, requested at 0 ms.
@@ -34,7 +34,7 @@ fn slots_are_used_until_two_seconds_after_the_request_for_them() {
     assert_eq!(lease.take(LEASE_TTL_MS, LIMIT, 0), LeaseDecision::Ask);
     let request = lease.request(LEASE_TTL_MS, 1, 100, 1).unwrap();
     assert_eq!(
-        (request.slots.used, request.slots.returned, request.kept),
+        (request.slots.used, request.slots.returned, request.held_at_send),
         (0, 0, 0),
         "Redis counts all of the old ones"
     );

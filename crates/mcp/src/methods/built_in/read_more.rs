@@ -64,7 +64,7 @@ async fn read(
 }
 
 fn next_part(stored: &StoredResponse, arguments: &ReadMoreArguments) -> Result<ShapedText, Failure> {
-    let answer =
+    let input =
         ShapingInput { body: stored.as_str(), media_type: &stored.media_type, reference: Some(&arguments.reference) };
     let max_tokens = arguments.max_tokens.map(|tokens| tokens.clamp(*BUDGET_RANGE.start(), *BUDGET_RANGE.end()));
     let max_tokens = max_tokens.and_then(|tokens| usize::try_from(tokens).ok());
@@ -72,12 +72,12 @@ fn next_part(stored: &StoredResponse, arguments: &ReadMoreArguments) -> Result<S
     let shaped = if arguments.path.is_some() || arguments.from.is_some() {
         let path = arguments.path.as_deref().unwrap_or_default();
         let from = arguments.from.unwrap_or(0);
-        shape(&answer, rules, Part::At { path, from }, max_tokens).map_err(|failure| not_found(failure, path, from))?
+        shape(&input, rules, Part::At { path, from }, max_tokens).map_err(|failure| not_found(failure, path, from))?
     } else {
         // The lock is held while the part is shaped, so that two parallel calls get different parts.
         let mut next = lock(&stored.next);
         let continuation = next.take().ok_or_else(all_read)?;
-        let Ok(shaped) = shape(&answer, rules, Part::Rest(&continuation), max_tokens) else {
+        let Ok(shaped) = shape(&input, rules, Part::Rest(&continuation), max_tokens) else {
             *next = Some(continuation);
             return Err(unreadable());
         };
@@ -109,7 +109,7 @@ fn all_read() -> Failure {
 }
 
 fn expired(source: &ResponseSource) -> Failure {
-    let message = format!("This answer is no longer kept ({} min).", source.minutes);
+    let message = format!("This response is no longer stored ({} min).", source.minutes);
     Failure::new(FailureReason::BadArguments, message).with_model_advice(format!("Call {} again.", source.tool_name))
 }
 

@@ -150,7 +150,7 @@ async fn a_reference_to_a_deleted_response_names_the_tool_to_call_again() {
     let reference = reference(texts(&result)[1]).to_owned();
     fixture.update_tool(tool, json!({"status": "paused"})).await;
     let gone = caller.call("read_more", json!({"ref": reference})).await;
-    assert_eq!(message_and_advice(&gone), ("This answer is no longer kept (15 min).", "Call list again."));
+    assert_eq!(message_and_advice(&gone), ("This response is no longer stored (15 min).", "Call list again."));
     for arguments in [json!({}), json!({"ref": 5}), json!({"ref": reference, "from": -1})] {
         assert_eq!(caller.call("read_more", arguments.clone()).await["isError"], true, "{arguments}");
     }

@@ -99,9 +99,9 @@ async fn a_list_over_its_budget_counts_the_tools_without_calls(service: &ApiFixt
         assert_eq!(column(&findings, "code"), ["list_budget"]);
         findings[0]["message"].as_str().unwrap().to_owned()
     };
-    assert!(message().await.ends_with("or pause tools that nobody calls (3)."));
+    assert!(message().await.ends_with("or pause tools without calls (3)."));
     McpClient::new(server["endpoint_url"].as_str().unwrap()).call("list_pets", json!({})).await;
-    assert!(message().await.ends_with("or pause tools that nobody calls (2)."));
+    assert!(message().await.ends_with("or pause tools without calls (2)."));
 }
 
 async fn recorded_calls_show_long_results_and_arguments_on_which_calls_fail(service: &ApiFixture) {
