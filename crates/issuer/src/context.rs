@@ -81,9 +81,14 @@ impl IssuerContext {
         self.openid_provider.as_ref().map(|provider| provider.config.name.as_str())
     }
 
+    /// The issuer of the OpenID provider, if there is one.
+    pub(crate) fn provider_issuer(&self) -> Option<&str> {
+        self.openid_provider.as_ref().map(|provider| provider.config.issuer.as_str())
+    }
+
     /// Whether an account is one at the OpenID provider that is configured now.
     pub(crate) fn is_of_provider(&self, identity: &Identity) -> bool {
-        self.openid_provider.as_ref().is_some_and(|provider| provider.config.issuer == identity.issuer)
+        self.provider_issuer() == Some(identity.issuer.as_str())
     }
 
     pub(crate) fn now(&self) -> Timestamp {

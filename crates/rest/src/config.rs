@@ -29,6 +29,8 @@ pub struct RestConfig {
     pub egress: EgressRule,
     /// Private-use schemes that redirect URIs of OAuth clients may have, in addition to known ones.
     pub redirect_schemes: Vec<String>,
+    /// Issuer of the OpenID provider with whose accounts people sign in.
+    pub openid_issuer: Option<String>,
     /// Days that raw calls are retained.
     pub retention_days: u32,
     /// Version of the service.

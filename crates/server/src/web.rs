@@ -96,6 +96,7 @@ pub(crate) fn rest_config(
         cors_origins: settings.cors_origins.clone(),
         egress: settings.egress_rule(),
         redirect_schemes: settings.oauth_redirect_schemes.clone(),
+        openid_issuer: settings.oidc_issuer.clone(),
         retention_days: settings.retention_days,
         version: env!("CARGO_PKG_VERSION"),
         node,

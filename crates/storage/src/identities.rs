@@ -47,7 +47,13 @@ pub trait IdentityStore {
 
     /// Takes an account away from a user, and ends the user's sessions that were not opened with a key, because the
     /// account may have opened them. `None` if the user has no such account, `NotFound` if the user does not exist.
-    /// `InUse` if members remove the only account with which they sign in, and have no password: each sign-in with the
-    /// account would then create another user.
-    async fn delete_identity(&self, actor: &Actor, user_id: UserId, id: IdentityId) -> Result<Option<LinkedIdentity>>;
+    /// `InUse` if members remove an account, and then have neither a password nor an account at `provider`, the issuer
+    /// of the OpenID provider that is configured: the next sign-in with the account would create another user.
+    async fn delete_identity(
+        &self,
+        actor: &Actor,
+        user_id: UserId,
+        id: IdentityId,
+        provider: Option<&str>,
+    ) -> Result<Option<LinkedIdentity>>;
 }

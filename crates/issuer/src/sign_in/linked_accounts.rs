@@ -42,7 +42,8 @@ async fn respond(context: &IssuerContext, issuer: IssuerUrl<'_>, request: Reques
             let text = "You are signed in with a limited key. Sign in with a password or a linked account, then remove the account.";
             return Ok(not_removed(issuer, StatusCode::FORBIDDEN, text));
         }
-        match context.storage.delete_identity(&signed_in.actor(now), signed_in.session.user.id, id).await {
+        let (actor, user) = (signed_in.actor(now), signed_in.session.user.id);
+        match context.storage.delete_identity(&actor, user, id, context.provider_issuer()).await {
             // An account or a user that does not exist any more needs no removal.
             Ok(_) | Err(StorageError::NotFound(_)) => {}
             Err(StorageError::InUse(reason)) => return Ok(not_removed(issuer, StatusCode::CONFLICT, &reason)),

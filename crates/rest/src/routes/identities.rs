@@ -33,8 +33,8 @@ pub(super) fn routes() -> Vec<Route> {
             "deleteMyIdentity",
             "Remove an account with which the caller signs in, and end the caller's browser sessions that were not opened \
              with a key. Sign in with a password or a linked account; administrators can also use a key with the scope \
-             admin that does not expire. 409 for a user with the role member who has no \
-             other account and no password.",
+             admin that does not expire. 409 for a user with the role member who has no other account at the configured \
+             provider and no password.",
         )
         .delete("/me/identities/{identity_id}", delete_own)
         .reply(deletion_doc::<IdentityOut<'_>>())
@@ -74,7 +74,9 @@ async fn delete(request: &ApiRequest, user_id: UserId) -> Result<ApiReply, RestE
              account. Administrators can also use a key with the scope admin that does not expire.",
         ));
     }
-    let deleted = request.storage().delete_identity(&request.actor()?, user_id, request.identity_id()).await?;
+    let provider = request.context.config.openid_issuer.as_deref();
+    let deleted =
+        request.storage().delete_identity(&request.actor()?, user_id, request.identity_id(), provider).await?;
     let deleted = deleted
         .ok_or_else(|| RestError::new(StatusCode::NOT_FOUND, "rest_identity_invalid_id", "Invalid identity ID."))?;
     ApiReply::deleted(&IdentityOut::new(&deleted))

@@ -114,7 +114,13 @@ impl IdentityStore for SqlStorage {
         Ok(Listing { items: rows.iter().map(linked_identity).collect::<Result<_>>()?, total })
     }
 
-    async fn delete_identity(&self, actor: &Actor, user_id: UserId, id: IdentityId) -> Result<Option<LinkedIdentity>> {
+    async fn delete_identity(
+        &self,
+        actor: &Actor,
+        user_id: UserId,
+        id: IdentityId,
+        provider: Option<&str>,
+    ) -> Result<Option<LinkedIdentity>> {
         let mut tx = self.db.begin().await?;
         // A sign-in with the account waits for this lock, and then does not find the account.
         tx.lock_owner(user_id).await?;
@@ -122,7 +128,8 @@ impl IdentityStore for SqlStorage {
         let Some(row) = tx.fetch_optional(sql, params![id.0, user_id.0]).await? else { return Ok(None) };
         let identity = linked_identity(&row)?;
         let user = tx.locked_user(user_id).await?;
-        if actor.user_id == Some(user_id) && user.role == Role::Member && tx.signs_in_only_with(user_id, id).await? {
+        let is_own = actor.user_id == Some(user_id);
+        if is_own && user.role == Role::Member && tx.signs_in_only_with(user_id, id, provider).await? {
             return Err(StorageError::InUse(ONLY_ACCOUNT.to_owned()));
         }
         tx.delete_sessions_without_key(user_id).await?;
@@ -159,11 +166,12 @@ impl Tx {
         self.audit(&actor.with_fields(format!("identity_id={id}")), action, &object).await
     }
 
-    /// Whether a locked user has neither another account nor a password.
-    async fn signs_in_only_with(&mut self, user_id: UserId, id: IdentityId) -> Result<bool> {
-        let sql = "SELECT user_id FROM user_identities WHERE user_id = $1 AND id <> $2 \
+    /// Whether a locked user has neither another account at `provider` nor a password.
+    async fn signs_in_only_with(&mut self, user_id: UserId, id: IdentityId, provider: Option<&str>) -> Result<bool> {
+        let sql = "SELECT user_id FROM user_identities WHERE user_id = $1 AND id <> $2 AND issuer = $3 \
                    UNION ALL SELECT user_id FROM user_passwords WHERE user_id = $1 LIMIT 1";
-        Ok(self.fetch_optional(sql, params![user_id.0, id.0]).await?.is_none())
+        let params = params![user_id.0, id.0, provider.unwrap_or_default()];
+        Ok(self.fetch_optional(sql, params).await?.is_none())
     }
 
     /// A user that this transaction has locked.

@@ -13,6 +13,9 @@ use crate::fixture::StorageFixture;
 use crate::grants::hash;
 use crate::raw::RawDatabase;
 
+/// The issuer of the OpenID provider that is configured.
+const PROVIDER: Option<&str> = Some("https://a.example");
+
 fn identity(issuer: &str, subject: &str) -> Identity {
     Identity { issuer: issuer.to_owned(), subject: subject.to_owned() }
 }
@@ -76,17 +79,17 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(storage.identities_of_user(fixture.alice, None).await.unwrap().total, 0);
 
         let id = listing.items[0].id;
-        assert_eq!(storage.delete_identity(&actor, fixture.alice, id).await.unwrap(), None, "it belongs to bob");
-        assert_eq!(storage.delete_identity(&actor, fixture.bob, IdentityId(999_999)).await.unwrap(), None);
-        let unknown = storage.delete_identity(&actor, UserId(999_999), id).await;
+        assert_eq!(storage.delete_identity(&actor, fixture.alice, id, PROVIDER).await.unwrap(), None, "it belongs to bob");
+        assert_eq!(storage.delete_identity(&actor, fixture.bob, IdentityId(999_999), PROVIDER).await.unwrap(), None);
+        let unknown = storage.delete_identity(&actor, UserId(999_999), id, PROVIDER).await;
         assert!(matches!(unknown, Err(NotFound(ObjectKind::User))), "{unknown:?}");
         assert_eq!(fixture.audit_of(ObjectKind::Identity).await.len(), 2, "only links are recorded so far");
-        assert_eq!(storage.delete_identity(&actor, fixture.bob, id).await.unwrap().as_ref(), listing.items.first());
+        assert_eq!(storage.delete_identity(&actor, fixture.bob, id, PROVIDER).await.unwrap().as_ref(), listing.items.first());
         let removed = (Action::Delete, fixture.bob.0, format!("identity_id={id}"));
         assert!(fixture.audit_of(ObjectKind::Identity).await.contains(&removed));
         assert!(storage.identity_user(&first).await.unwrap().is_none());
         assert_eq!(storage.identity_user(&second).await.unwrap().unwrap().id, fixture.bob);
-        assert_eq!(storage.delete_identity(&actor, fixture.bob, id).await.unwrap(), None);
+        assert_eq!(storage.delete_identity(&actor, fixture.bob, id, PROVIDER).await.unwrap(), None);
     }
 
     async fn members_do_not_remove_their_only_way_to_sign_in(fixture) {
@@ -96,29 +99,34 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let by_carol = Actor { user_id: Some(user.id), ..service.clone() };
         let id = storage.identities_of_user(user.id, None).await.unwrap().items[0].id;
         let session = fixture.session(user.id, None, 1000).await;
-        let refused = storage.delete_identity(&by_carol, user.id, id).await;
+        let refused = storage.delete_identity(&by_carol, user.id, id, PROVIDER).await;
         assert!(matches!(&refused, Err(InUse(reason)) if reason.contains("sign-in link")), "{refused:?}");
         assert!(fixture.is_signed_in(&session).await, "nothing has changed");
         assert_eq!(storage.identity_user(&account).await.unwrap().unwrap().id, user.id);
 
+        // An account at a provider that is not configured any more is not enough.
+        let former = identity("https://b.example", "1");
+        fixture.link_account(&by_carol, user.id, &former).await.unwrap();
+        assert!(matches!(storage.delete_identity(&by_carol, user.id, id, PROVIDER).await, Err(InUse(_))));
         // Another account, a password, or another role is enough; other people remove the last account, too.
-        let second = identity("https://b.example", "1");
+        let second = identity("https://a.example", "2");
         fixture.link_account(&by_carol, user.id, &second).await.unwrap();
-        storage.delete_identity(&by_carol, user.id, id).await.unwrap().unwrap();
-        let id = storage.identities_of_user(user.id, None).await.unwrap().items[0].id;
-        assert!(matches!(storage.delete_identity(&by_carol, user.id, id).await, Err(InUse(_))));
+        storage.delete_identity(&by_carol, user.id, id, PROVIDER).await.unwrap().unwrap();
+        let accounts = storage.identities_of_user(user.id, None).await.unwrap().items;
+        let id = accounts.iter().find(|linked| linked.identity == second).unwrap().id;
+        assert!(matches!(storage.delete_identity(&by_carol, user.id, id, PROVIDER).await, Err(InUse(_))));
         storage.set_password(&by_carol, user.id, "$argon2id$").await.unwrap();
-        storage.delete_identity(&by_carol, user.id, id).await.unwrap().unwrap();
+        storage.delete_identity(&by_carol, user.id, id, PROVIDER).await.unwrap().unwrap();
 
         let other = storage.create_identity_user(&service, "dora", &account).await.unwrap();
         let by_dora = Actor { user_id: Some(other.id), ..service.clone() };
         let id = storage.identities_of_user(other.id, None).await.unwrap().items[0].id;
-        assert!(matches!(storage.delete_identity(&by_dora, other.id, id).await, Err(InUse(_))));
-        storage.delete_identity(&by_carol, other.id, id).await.unwrap().unwrap();
+        assert!(matches!(storage.delete_identity(&by_dora, other.id, id, PROVIDER).await, Err(InUse(_))));
+        storage.delete_identity(&by_carol, other.id, id, PROVIDER).await.unwrap().unwrap();
         let by_bob = Actor { user_id: Some(fixture.bob), ..service };
         fixture.link_account(&by_bob, fixture.bob, &account).await.unwrap();
         let id = storage.identities_of_user(fixture.bob, None).await.unwrap().items[0].id;
-        storage.delete_identity(&by_bob, fixture.bob, id).await.unwrap().unwrap();
+        storage.delete_identity(&by_bob, fixture.bob, id, PROVIDER).await.unwrap().unwrap();
     }
 
     async fn removing_an_account_ends_the_sessions_that_it_may_have_opened(fixture) {
@@ -135,7 +143,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert!(fixture.is_signed_in(&with_account.hash).await);
 
         let id = storage.identities_of_user(fixture.bob, None).await.unwrap().items[0].id;
-        storage.delete_identity(&actor, fixture.bob, id).await.unwrap().unwrap();
+        storage.delete_identity(&actor, fixture.bob, id, PROVIDER).await.unwrap().unwrap();
         assert!(!fixture.is_signed_in(&without_key).await && !fixture.is_signed_in(&with_account.hash).await);
         assert!(fixture.is_signed_in(&with_key).await && fixture.is_signed_in(&of_alice).await);
         // A sign-in that found the account before it was removed opens no session afterwards.
@@ -151,7 +159,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let of_alice = fixture.session(fixture.alice, None, 1000).await;
         let expired = fixture.session(fixture.bob, None, 0).await;
         let id = storage.identities_of_user(fixture.bob, None).await.unwrap().items[0].id;
-        storage.delete_identity(&actor, fixture.bob, id).await.unwrap().unwrap();
+        storage.delete_identity(&actor, fixture.bob, id, PROVIDER).await.unwrap().unwrap();
         for (session, reason) in [(session, "ended with the account"), (of_alice, "of another user"), (expired, "expired")] {
             let refused = storage.link_identity(&actor, fixture.bob, &session, &other).await;
             assert!(matches!(refused, Err(NotFound(ObjectKind::Session))), "{reason}: {refused:?}");

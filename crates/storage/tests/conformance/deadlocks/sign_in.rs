@@ -64,7 +64,7 @@ impl Workload {
             "remove account" => {
                 let accounts = storage.identities_of_user(user, None).await?.items;
                 let Some(account) = accounts.first() else { return Ok(()) };
-                storage.delete_identity(actor, user, account.id).await.map(drop)
+                storage.delete_identity(actor, user, account.id, None).await.map(drop)
             }
             "update password" => storage.set_password(actor, user, "$argon2id$").await,
             _ => storage.delete_expired_sign_ins(now.plus_millis(DAY_MS / 2)).await,
