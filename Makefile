@@ -25,7 +25,7 @@ STORE ?= redis
 RESTARTS ?= 1000
 
 .DEFAULT_GOAL := help
-.PHONY: help run package console openapi picture test hostile restarts bench model micro scale calls recording soak cluster lint fmt clean tools
+.PHONY: help run package console openapi picture test hostile restarts bench model micro scale calls ingest recording soak cluster lint fmt clean tools
 
 help: ## list the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -123,6 +123,10 @@ scale: tools ## measure the API at 100,000 servers and 1,000,000 tools (DATABASE
 calls: tools ## measure reports and the call log at 10,000,000 recorded calls (DATABASE=postgres, CALLS=n)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example calls
 	DATABASE=$(DATABASE) "$${CARGO_TARGET_DIR:-target}/release/examples/calls"
+
+ingest: tools ## measure ingest transactions on PostgreSQL by calls, tools and nodes (SECONDS=n for each row)
+	$(CARGO) build --release --locked -p toolgate --example ingest
+	"$${CARGO_TARGET_DIR:-target}/release/examples/ingest"
 
 recording: tools ## measure the cost of recording a call (CALLS=n per round)
 	$(CARGO) build --release --locked -p toolgate --bin toolgate --example recording
