@@ -70,7 +70,7 @@ async fn delete(request: &ApiRequest, user_id: UserId) -> Result<ApiReply, RestE
     let principal = request.principal()?;
     if principal.user_id() == user_id && !principal.may_change_own_accounts() {
         return Err(RestError::forbidden_by(
-            "You cannot remove your own account with this key. Sign in to the console with a password or a linked \
+            "You cannot remove your own account with a limited key. Sign in to the console with a password or a linked \
              account. Administrators can also use a key with the scope admin that does not expire.",
         ));
     }
