@@ -28,7 +28,7 @@ use toolgate_domain::sync::lock;
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::JournalId;
 
-pub(crate) use batch::{JournalBatch, JournalCursor, read_batch};
+pub(crate) use batch::{JournalBatch, JournalCursor, RECORDS_MAX, read_batch};
 pub(crate) use disk_budget::DiskBudget;
 pub(crate) use folder::{LeftoverJournal, LoadedJournal, find_leftover_journals, load, remove_folder, remove_segments};
 pub(crate) use quarantine::quarantine_files;

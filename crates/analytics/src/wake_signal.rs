@@ -16,7 +16,8 @@ const BATCH_DELAY: Duration = Duration::from_secs(1);
 pub(crate) struct WakeSignal {
     recorded: Notify,
     /// Whether `recorded` was notified since the last wait. All calls read it, so that only the first one after a wait
-    /// writes memory that the threads share.
+    /// writes memory that the threads share. Recorders read it after a write to the journal, and the worker clears it
+    /// before it reads the journal: the lock of the journal orders these, so that no record is missed.
     is_notified: AtomicBool,
     expedited: Notify,
     /// Number of callers that wait for records to be ingested.

@@ -52,10 +52,11 @@ pub struct AuditEntry {
     pub key_id: Option<ApiKeyId>,
     /// The key's name.
     pub key_name: Option<String>,
-    /// What was done.
-    pub action: Action,
-    /// The kind of the object.
-    pub object_kind: ObjectKind,
+    /// The name of the [`Action`]. Text, because nodes of a newer release can record actions and kinds that this one does
+    /// not know.
+    pub action: String,
+    /// The name of the object's [`ObjectKind`].
+    pub object_kind: String,
     /// The object's id.
     pub object_id: i64,
     /// The object's name; `None` if it was deleted before names were recorded.

@@ -75,6 +75,13 @@ closed_set! {
     }
 }
 
+impl HttpMethod {
+    /// Whether the scope for reading suffices for requests with this method: GET, HEAD and OPTIONS.
+    pub fn only_reads(self) -> bool {
+        matches!(self, Self::Get | Self::Head | Self::Options)
+    }
+}
+
 closed_set! {
     /// The encoding of a request body.
     pub enum BodyType {
@@ -209,7 +216,7 @@ impl ToolSpec {
         match annotations.get("readOnlyHint").map(|hint| hint.get()) {
             Some("true") => true,
             Some("false") => false,
-            _ => matches!(self.http_method, HttpMethod::Get | HttpMethod::Head | HttpMethod::Options),
+            _ => self.http_method.only_reads(),
         }
     }
 

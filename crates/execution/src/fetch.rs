@@ -9,6 +9,7 @@ use toolgate_domain::headers::PlainHeaders;
 use toolgate_domain::json::{self, JsonObject, Members};
 use toolgate_domain::resource::Resource;
 use toolgate_domain::secrets::Secrets;
+use toolgate_domain::tool::HttpMethod;
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_domain::uri_template::{UriTemplate, Variables};
 use toolgate_domain::wp_query;
@@ -59,9 +60,9 @@ impl CompiledFetch {
         Ok(Self::compile(resource, &config.members(), FetchAddress::WpQuery(config.clone()), secrets))
     }
 
-    /// The HTTP method of the request.
-    pub fn method(&self) -> &Method {
-        &self.method
+    /// Whether the request only reads: its method says so.
+    pub fn only_reads(&self) -> bool {
+        HttpMethod::parse(self.method.as_str()).is_some_and(HttpMethod::only_reads)
     }
 
     fn compile(

@@ -1,5 +1,5 @@
 //! The span of one message, with the attributes of OpenTelemetry's conventions for MCP. No attribute contains text of
-//! the message, except the name of an existing tool or prompt.
+//! the message, except its id and the name of an existing tool or prompt.
 
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::ids::ServerId;

@@ -47,8 +47,9 @@ pub trait IdentityStore {
 
     /// Takes an account away from a user, and ends the user's sessions that were not opened with a key, because the
     /// account may have opened them. `None` if the user has no such account, `NotFound` if the user does not exist.
-    /// `InUse` if members remove an account, and then have neither a password nor an account at `provider`, the issuer
-    /// of the OpenID provider that is configured: the next sign-in with the account would create another user.
+    /// `InUse` if people remove their own account, and then have no password, no valid API key and no account at
+    /// `provider`, the issuer of the OpenID provider that is configured: the next sign-in with the account would create
+    /// another user.
     async fn delete_identity(
         &self,
         actor: &Actor,

@@ -4,6 +4,7 @@ import type { User } from '../../api/types';
 import { useQuery } from '../../api/use-query';
 import { mayRemoveOwnAccounts } from '../../logic/access';
 import { useMe } from '../../session/me';
+import { signOut } from '../../session/session';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { AccountsTable } from '../connections/AccountsTable';
@@ -16,6 +17,7 @@ export interface UserAccountsDialogProps {
 
 export function UserAccountsDialog({ user, onChanged, onClose }: UserAccountsDialogProps) {
   const me = useMe();
+  const isOwn = me?.user.id === user.id;
   const accounts = useQuery((signal) => get('/users/{id}/identities', { path: { id: user.id }, signal }), [user.id]);
   return (
     <Dialog
@@ -30,12 +32,14 @@ export function UserAccountsDialog({ user, onChanged, onClose }: UserAccountsDia
     >
       <AccountsTable
         query={accounts}
-        userName={user.name}
-        removable={me !== undefined && (me.user.id !== user.id || mayRemoveOwnAccounts(me))}
+        userName={isOwn ? undefined : user.name}
+        removable={me !== undefined && (!isOwn || mayRemoveOwnAccounts(me))}
         onRemove={({ id }) =>
           remove('/users/{id}/identities/{identity_id}', { path: { id: user.id, identity_id: id } })
         }
         onRemoved={() => {
+          // The removal ended the session, unless it was opened with a key.
+          if (isOwn && me.key === null) return signOut();
           accounts.reload();
           onChanged();
         }}

@@ -67,12 +67,14 @@ pub(super) struct JournalSource {
     /// Whether `segments.ingested()` equals the position stored in the database. After a failure the stored position is
     /// unknown, because the batch may have been committed.
     is_position_known: bool,
+    /// Maximum number of records in the next batch: smaller after a timeout, so that a slow database makes progress.
+    records_max: usize,
 }
 
 impl JournalSource {
     /// A journal whose position in the database is known.
     pub(super) fn new(segments: Arc<ClosedSegments>) -> Self {
-        Self { segments, cursor: None, is_position_known: true }
+        Self { segments, cursor: None, is_position_known: true, records_max: journal::RECORDS_MAX }
     }
 
     pub(super) fn id(&self) -> &JournalId {
@@ -113,7 +115,14 @@ impl JournalSource {
             newest,
         });
         let calls = Box::new(batch.calls());
-        with_timeout(storage.ingest_calls(CallBatch { journal: self.id(), first, calls, through: last, lost })).await?;
+        let call_batch = CallBatch { journal: self.id(), first, calls, through: last, lost };
+        let written = with_timeout(storage.ingest_calls(call_batch)).await;
+        self.records_max = match &written {
+            Ok(()) => journal::RECORDS_MAX.min(2 * self.records_max),
+            Err(IngestError::Timeout(_)) => self.records_max.div_ceil(2),
+            Err(_) => self.records_max,
+        };
+        written?;
         self.is_position_known = true;
         self.cursor = cursor;
         self.segments.advance(last);
@@ -125,7 +134,7 @@ impl JournalSource {
         if list.end <= ingested + 1 {
             return Ok(None);
         }
-        journal::read_batch(&self.segments.folder, list, ingested, self.cursor)
+        journal::read_batch(&self.segments.folder, list, ingested, self.cursor, self.records_max)
     }
 }
 

@@ -14,7 +14,7 @@ use super::segment::{self, FrameReader, JournalSegment, OpenedSegment};
 use super::segments::SegmentList;
 
 /// Maximum number of records in a batch. It is large because rollups are read and written once per batch.
-const RECORDS_MAX: usize = 32_000;
+pub(crate) const RECORDS_MAX: usize = 32_000;
 /// Number of rollup keys at which a batch ends.
 const ROLLUP_KEYS_MAX: usize = 4000;
 /// Number of bytes at which a batch ends.
@@ -53,6 +53,7 @@ struct Payloads {
     ends: Vec<usize>,
     /// Hashes of the rollup keys of the records.
     rollup_keys: HashSet<u64>,
+    records_max: usize,
 }
 
 impl Payloads {
@@ -67,7 +68,7 @@ impl Payloads {
     }
 
     fn is_full(&self) -> bool {
-        self.ends.len() >= RECORDS_MAX || self.rollup_keys.len() >= ROLLUP_KEYS_MAX || self.bytes.len() >= BYTES_MAX
+        self.ends.len() >= self.records_max || self.rollup_keys.len() >= ROLLUP_KEYS_MAX || self.bytes.len() >= BYTES_MAX
     }
 
     fn get(&self, index: usize) -> Option<&[u8]> {
@@ -85,16 +86,18 @@ pub(crate) struct JournalCursor {
     record: u64,
 }
 
-/// Reads a batch of the records after number `ingested`; `None` if there are none. Missing records are counted as lost.
+/// Reads a batch of at most `records_max` of the records after number `ingested`; `None` if there are none. Missing
+/// records are counted as lost.
 pub(crate) fn read_batch(
     folder: &Path,
     list: &SegmentList,
     ingested: u64,
     cursor: Option<JournalCursor>,
+    records_max: usize,
 ) -> io::Result<Option<JournalBatch>> {
     let mut batch = JournalBatch {
         first: ingested + 1,
-        payloads: Payloads::default(),
+        payloads: Payloads { records_max, ..Payloads::default() },
         last: ingested,
         lost: 0,
         damage: Vec::new(),

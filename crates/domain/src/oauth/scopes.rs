@@ -5,9 +5,9 @@ use crate::closed_set::closed_set;
 closed_set! {
     /// One permission at an MCP endpoint.
     pub enum McpScope {
-        /// Lists, prompts, resources, and tools that only read.
+        /// Lists, prompts, and tools and resources that only read.
         Read = "mcp:read",
-        /// All tools; implies `mcp:read`.
+        /// All tools and resources; implies `mcp:read`.
         Write = "mcp:write",
     }
 }

@@ -136,8 +136,8 @@ impl ConsentPage<'_> {
 
     fn scopes(self) -> Html {
         let boxes = [
-            (McpScope::Read, "Read", "See its tools, prompts and resources, and use tools that only read."),
-            (McpScope::Write, "Change", "Use all tools, also those that change something."),
+            (McpScope::Read, "Read", "See its tools, prompts and resources, and use those that only read."),
+            (McpScope::Write, "Change", "Use all tools and resources, also those that change something."),
         ];
         let asked = self.scopes.names();
         let boxes = boxes.into_iter().filter(|(scope, ..)| asked.contains(&scope.as_str()));

@@ -48,7 +48,7 @@ pub(super) fn only_reads(context: &MessageContext, params: &RpcParams) -> bool {
     let snapshot = context.snapshot();
     snapshot.resources.find(&uri).is_none_or(|(resource, _)| match &resource.source {
         ResourceSource::Static { .. } | ResourceSource::Broken => true,
-        ResourceSource::Fetch(fetch) => fetch.method().is_safe(),
+        ResourceSource::Fetch(fetch) => fetch.only_reads(),
         ResourceSource::Tool { name, .. } => snapshot.tools.get(name).is_none_or(|tool| tool.only_reads),
     })
 }

@@ -33,8 +33,8 @@ pub(super) fn routes() -> Vec<Route> {
             "deleteMyIdentity",
             "Remove an account with which the caller signs in, and end the caller's browser sessions that were not opened \
              with a key. Sign in with a password or a linked account; administrators can also use a key with the scope \
-             admin that does not expire. 409 for a user with the role member who has no other account at the configured \
-             provider and no password.",
+             admin that does not expire. 409 if the caller has no other account at the configured provider, no password \
+             and no valid API key.",
         )
         .delete("/me/identities/{identity_id}", delete_own)
         .reply(deletion_doc::<IdentityOut<'_>>())

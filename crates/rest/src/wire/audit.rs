@@ -17,8 +17,8 @@ reply_object! {
         /// and the service, for a session without a key, and for a program that revokes its own access.
         key_id: Option<i64> = entry.key_id.map(|id| id.0),
         key_name: Option<&'a str> = entry.key_name.as_deref(),
-        action: &'static str = entry.action.as_str(),
-        object_kind: &'static str = entry.object_kind.as_str(),
+        action: &'a str = &entry.action,
+        object_kind: &'a str = &entry.object_kind,
         object_id: i64 = entry.object_id,
         /// Null if the object was deleted before names were recorded.
         object_name: Option<&'a str> = entry.object_name.as_deref(),

@@ -25,7 +25,7 @@ use crate::identities::IdentityStore;
 /// How many people with the same name get a number to distinguish them.
 const SAME_NAMES_MAX: u32 = 1000;
 
-/// Why a member cannot remove an account. The next sign-in with it would create another user.
+/// Why a person cannot remove an account. The next sign-in with it would create another user.
 const ONLY_ACCOUNT: &str = "This account is your only way to sign in. Ask an administrator for a sign-in link and set \
                             a password first, or ask an administrator to remove the account.";
 
@@ -129,7 +129,7 @@ impl IdentityStore for SqlStorage {
         let identity = linked_identity(&row)?;
         let user = tx.locked_user(user_id).await?;
         let is_own = actor.user_id == Some(user_id);
-        if is_own && user.role == Role::Member && tx.signs_in_only_with(user_id, id, provider).await? {
+        if is_own && tx.signs_in_only_with(user_id, id, provider, actor.at).await? {
             return Err(StorageError::InUse(ONLY_ACCOUNT.to_owned()));
         }
         tx.delete_sessions_without_key(user_id).await?;
@@ -166,11 +166,19 @@ impl Tx {
         self.audit(&actor.with_fields(format!("identity_id={id}")), action, &object).await
     }
 
-    /// Whether a locked user has neither another account at `provider` nor a password.
-    async fn signs_in_only_with(&mut self, user_id: UserId, id: IdentityId, provider: Option<&str>) -> Result<bool> {
+    /// Whether a locked user has no other account at `provider`, no password and no valid API key.
+    async fn signs_in_only_with(
+        &mut self,
+        user_id: UserId,
+        id: IdentityId,
+        provider: Option<&str>,
+        now: Timestamp,
+    ) -> Result<bool> {
         let sql = "SELECT user_id FROM user_identities WHERE user_id = $1 AND id <> $2 AND issuer = $3 \
-                   UNION ALL SELECT user_id FROM user_passwords WHERE user_id = $1 LIMIT 1";
-        let params = params![user_id.0, id.0, provider.unwrap_or_default()];
+                   UNION ALL SELECT user_id FROM user_passwords WHERE user_id = $1 \
+                   UNION ALL SELECT user_id FROM api_keys WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $4) \
+                   LIMIT 1";
+        let params = params![user_id.0, id.0, provider.unwrap_or_default(), now];
         Ok(self.fetch_optional(sql, params).await?.is_none())
     }
 

@@ -12,7 +12,7 @@ use toolgate_storage::{ApiKeyStore as _, FirstKeyOutcome, UserStore as _};
 
 use crate::builders::{digest, page};
 
-fn new_key(user_id: UserId, name: &str, digest: KeyDigest) -> NewApiKey {
+pub(crate) fn new_key(user_id: UserId, name: &str, digest: KeyDigest) -> NewApiKey {
     let scopes = [Scope::Write, Scope::Mcp].into_iter().collect();
     NewApiKey { user_id, name: name.to_owned(), scopes, expires_at: Some(Timestamp::from_millis(5)), digest }
 }

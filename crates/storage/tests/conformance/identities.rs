@@ -1,5 +1,6 @@
 //! Accounts at an OpenID provider, and sign-ins there that are not finished.
 
+use toolgate_domain::api_key::NewApiKey;
 use toolgate_domain::audit::{Action, Actor, ObjectKind};
 use toolgate_domain::ids::{IdentityId, UserId};
 use toolgate_domain::oauth::identity::{Identity, NewOpenIdAttempt, OpenIdAttempt};
@@ -7,8 +8,10 @@ use toolgate_domain::oauth::sign_in::NewBrowserSession;
 use toolgate_domain::page::Page;
 use toolgate_domain::user::Role;
 use toolgate_storage::StorageError::{Exists, InUse, NotFound};
-use toolgate_storage::{IdentityStore as _, Result, SignInStore as _, UserStore as _};
+use toolgate_storage::{ApiKeyStore as _, IdentityStore as _, Result, SignInStore as _, UserStore as _};
 
+use crate::api_keys::new_key;
+use crate::builders::digest;
 use crate::fixture::StorageFixture;
 use crate::grants::hash;
 use crate::raw::RawDatabase;
@@ -92,7 +95,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         assert_eq!(storage.delete_identity(&actor, fixture.bob, id, PROVIDER).await.unwrap(), None);
     }
 
-    async fn members_do_not_remove_their_only_way_to_sign_in(fixture) {
+    async fn people_do_not_remove_their_only_way_to_sign_in(fixture) {
         let (storage, service) = (&fixture.storage, fixture.current_actor());
         let account = identity("https://a.example", "1");
         let user = storage.create_identity_user(&service, "carol", &account).await.unwrap();
@@ -108,7 +111,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let former = identity("https://b.example", "1");
         fixture.link_account(&by_carol, user.id, &former).await.unwrap();
         assert!(matches!(storage.delete_identity(&by_carol, user.id, id, PROVIDER).await, Err(InUse(_))));
-        // Another account, a password, or another role is enough; other people remove the last account, too.
+        // Another account, a password, or a valid API key is enough; other people remove the last account, too.
         let second = identity("https://a.example", "2");
         fixture.link_account(&by_carol, user.id, &second).await.unwrap();
         storage.delete_identity(&by_carol, user.id, id, PROVIDER).await.unwrap().unwrap();
@@ -126,6 +129,11 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let by_bob = Actor { user_id: Some(fixture.bob), ..service };
         fixture.link_account(&by_bob, fixture.bob, &account).await.unwrap();
         let id = storage.identities_of_user(fixture.bob, None).await.unwrap().items[0].id;
+        for expires_at in [Some(by_bob.at), None] {
+            assert!(matches!(storage.delete_identity(&by_bob, fixture.bob, id, PROVIDER).await, Err(InUse(_))));
+            let key = NewApiKey { expires_at, ..new_key(fixture.bob, "k", digest()) };
+            storage.create_api_key(&by_bob, key).await.unwrap();
+        }
         storage.delete_identity(&by_bob, fixture.bob, id, PROVIDER).await.unwrap().unwrap();
     }
 

@@ -55,3 +55,23 @@ async fn a_database_that_does_not_respond_is_retried() {
     source.step(&*storage, || journal.segment_list()).await.unwrap();
     assert_eq!(fixture.stored_request_ids().await.len() as u64, pending);
 }
+
+#[tokio::test]
+async fn a_batch_that_was_too_large_for_a_slow_database_is_retried_in_parts() {
+    let fixture = IngestFixture::new().await;
+    let journal = Journal::create(&fixture.journals(), 1, LARGE_BUDGET).unwrap();
+    fixture.storage.open_journal(&journal.segments.id).await.unwrap();
+    let written = records(20_000);
+    for record in &written {
+        journal.append(record);
+    }
+    let storage = ObservedStorage::new(&fixture, BatchBehaviour::NeverReturns);
+    let mut source = JournalSource::new(Arc::clone(&journal.segments));
+    tokio::time::pause();
+    assert!(matches!(source.step(&*storage, || journal.segment_list()).await, Err(IngestError::Timeout(_))));
+    tokio::time::resume();
+    assert!(source.step(&*storage, || journal.segment_list()).await.unwrap().has_more);
+    assert_eq!(journal.state().pending, 4_000);
+    source.step(&*storage, || journal.segment_list()).await.unwrap();
+    assert_stored(&fixture.stored_request_ids().await, &written);
+}

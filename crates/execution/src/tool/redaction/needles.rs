@@ -39,8 +39,8 @@ pub(super) struct Needles {
     /// Sorted, so that needles with the same first byte are adjacent.
     all: Vec<Zeroizing<Vec<u8>>>,
     /// For each first byte, where its needles begin in `all`; they end where those of the next byte begin. The search
-    /// looks here for each byte of a text.
-    starts: Vec<usize>,
+    /// looks here for each byte of a text. The numbers are small, because every tool with a credential has such a table.
+    starts: Box<[u16]>,
 }
 
 impl fmt::Debug for Needles {
@@ -78,8 +78,11 @@ impl Needles {
         all.retain(|needle| needle.len() >= length_min);
         all.sort_unstable();
         all.dedup();
-        let start =
-            |byte: u16| all.partition_point(|needle| needle.first().is_some_and(|first| u16::from(*first) < byte));
+        let start = |byte: u16| {
+            let before = |needle: &Vec<u8>| needle.first().is_some_and(|first| u16::from(*first) < byte);
+            // A secret has at most 18 needles, so their number fits.
+            u16::try_from(all.partition_point(before)).unwrap_or(u16::MAX)
+        };
         let starts = (0..=256).map(start).collect();
         Some(Self { short_secrets, all: all.into_iter().map(Zeroizing::new).collect(), starts })
     }
@@ -141,7 +144,7 @@ impl Needles {
     fn starting_with(&self, first: u8) -> &[Zeroizing<Vec<u8>>] {
         let range = self.starts.get(usize::from(first)..=usize::from(first) + 1);
         match range {
-            Some(&[start, end]) => self.all.get(start..end).unwrap_or_default(),
+            Some(&[start, end]) => self.all.get(usize::from(start)..usize::from(end)).unwrap_or_default(),
             _ => &[],
         }
     }
