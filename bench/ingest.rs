@@ -6,6 +6,8 @@
 
 #![expect(clippy::print_stdout, clippy::expect_used, clippy::cast_precision_loss, reason = "a program run by hand")]
 
+mod bench_key;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,11 +15,11 @@ use tokio::task::JoinSet;
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::{Clock as _, SystemClock};
-use toolgate_storage::{
-    CallBatch, CallStore as _, EncryptionKey, JournalId, KeySource, Keyring, KeyringError, SqlStorage, Storage as _,
-};
+use toolgate_storage::{CallBatch, CallStore as _, JournalId, SqlStorage, Storage as _};
 use toolgate_testkit::Postgres;
 use toolgate_testkit::postgres::{PostgresCluster, PostgresOptions, TestDatabase};
+
+use bench_key::BenchKey;
 
 /// Nodes that ingest at the same time, calls in a batch, and tools that are called equally often.
 const ROWS: [(u64, u64, u64); 8] = [
@@ -136,15 +138,5 @@ fn call(number: u64, calls: u64, tools: u64) -> CallRecord {
             ToolId(id(tool)),
             "claude-desktop".to_owned(),
         )
-    }
-}
-
-/// The encryption key of all databases.
-#[derive(Debug)]
-struct BenchKey;
-
-impl KeySource for BenchKey {
-    fn load(&self) -> Result<Keyring, KeyringError> {
-        Keyring::parse(&EncryptionKey::new([1; 32]).to_text())
     }
 }

@@ -9,6 +9,8 @@
 
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a command-line program run by hand")]
 
+mod bench_key;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,10 +23,12 @@ use toolgate_analytics::Recorder;
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::{Clock as _, SystemClock};
-use toolgate_storage::{EncryptionKey, KeySource, Keyring, KeyringError, SqlStorage};
+use toolgate_storage::SqlStorage;
 use toolgate_testkit::http::Client;
 use toolgate_testkit::process::{CpuTime, service_binary, thread_cpu_us};
 use toolgate_testkit::{McpClient, MockResponse, RunningService, Upstream};
+
+use bench_key::BenchKey;
 
 /// Values of `TOOLGATE_RECORDING`.
 const RECORDING_ON: &str = "on";
@@ -142,15 +146,6 @@ fn sample_record() -> CallRecord {
         response_bytes: 1024,
         request_id: "0123456789abcdef-1f2e3d".to_owned(),
         ..CallRecord::new(UserId(1), ServerId(1), ToolId(1), "claude-desktop".to_owned())
-    }
-}
-
-#[derive(Debug)]
-struct BenchKey;
-
-impl KeySource for BenchKey {
-    fn load(&self) -> Result<Keyring, KeyringError> {
-        Keyring::parse(&EncryptionKey::new([7; 32]).to_text())
     }
 }
 

@@ -68,7 +68,9 @@ impl Payloads {
     }
 
     fn is_full(&self) -> bool {
-        self.ends.len() >= self.records_max || self.rollup_keys.len() >= ROLLUP_KEYS_MAX || self.bytes.len() >= BYTES_MAX
+        self.ends.len() >= self.records_max
+            || self.rollup_keys.len() >= ROLLUP_KEYS_MAX
+            || self.bytes.len() >= BYTES_MAX
     }
 
     fn get(&self, index: usize) -> Option<&[u8]> {
