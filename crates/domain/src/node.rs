@@ -14,6 +14,8 @@ closed_set! {
         Stopping = "stopping",
         /// It has not been seen for a while.
         Lost = "lost",
+        /// It is of a newer release, and does something that this release has no name for.
+        Unknown = "unknown",
     }
 }
 

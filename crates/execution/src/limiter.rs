@@ -10,6 +10,7 @@ mod lease_client;
 pub(crate) mod window;
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use ahash::HashMap;
 use tokio::time::Instant;
@@ -89,6 +90,8 @@ struct NodeWindow {
     window: Window,
     /// `None` without a cluster, and for small limits.
     lease: Option<Box<Lease>>,
+    /// For small limits: until then no slot becomes free, as Redis said in its last refusal.
+    refused_until_ms: u64,
 }
 
 #[derive(Debug, Default)]
@@ -121,6 +124,25 @@ impl LocalRateLimiter {
         let window = self.window((scope, kind));
         let mut window = lock(&window);
         window.window.record(self.now_ms());
+    }
+
+    /// Notes that the cluster refused a request, because no slot is free for this time.
+    fn record_refusal(&self, scope: LimitScope, kind: RequestKind, wait: Duration) {
+        let window = self.window((scope, kind));
+        let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+        lock(&window).refused_until_ms = self.now_ms().saturating_add(wait_ms);
+    }
+
+    /// Counts a request about which the cluster was asked without a reply: within the share of this node, and not while
+    /// its last refusal holds.
+    fn admit_without_reply(&self, scope: LimitScope, kind: RequestKind, share: u32) -> Result<(), RateLimited> {
+        let window = self.window((scope, kind));
+        let mut window = lock(&window);
+        let now_ms = self.now_ms();
+        match window.refused_until_ms.saturating_sub(now_ms) {
+            0 => window.window.admit(now_ms, share),
+            wait_ms => Err(RateLimited::after(Duration::from_millis(wait_ms))),
+        }
     }
 
     /// Reverts the count of a request that this node admitted and that was then refused for another reason. Returns

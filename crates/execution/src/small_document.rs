@@ -24,6 +24,9 @@ pub enum SmallDocumentError {
     /// The document is larger than this number of bytes.
     #[error("The document is larger than {} KiB.", .0 / 1024)]
     TooLarge(usize),
+    /// The host redirects the request.
+    #[error("The host of the document redirected the request: the document must be at this address itself.")]
+    Redirect,
     /// The status is not 200.
     #[error("The host of the document responded with status {0} instead of 200.")]
     Status(u16),
@@ -42,6 +45,7 @@ pub(crate) async fn fetch(
         Ok(response) if response.status == StatusCode::OK => Ok(response),
         Ok(response) => Err(SmallDocumentError::Status(response.status.as_u16())),
         Err(EgressError::TooLarge) => Err(SmallDocumentError::TooLarge(bytes_max)),
+        Err(EgressError::Redirect(_)) => Err(SmallDocumentError::Redirect),
         Err(error) => Err(SmallDocumentError::Egress(error)),
     }
 }

@@ -55,6 +55,11 @@ impl McpCaller {
         }
     }
 
+    /// The person who is signed in; `None` for a caller without a token.
+    pub(crate) fn person(&self) -> Option<CallerIdentity> {
+        matches!(self, Self::Token(_) | Self::External(_)).then(|| self.identity())
+    }
+
     /// The hash of the caller's key.
     fn key_hash(&self) -> Option<&KeyHash> {
         match self {

@@ -39,7 +39,7 @@ use crate::mcp_request::{self, McpRequest};
 use crate::methods;
 use crate::origin;
 use crate::service::McpService;
-use crate::session::id::Session;
+use crate::session::id::{Session, SessionScope};
 use crate::session::{self, PresentedSession};
 use lazy_timeout::{LazyOutput, lazy_timeout};
 
@@ -154,7 +154,10 @@ async fn handle(
     let caller = admit(service, &snapshot, &headers, has_slash).await.map_err(refuse)?;
     let session_id = headers.get(SESSION_HEADER).and_then(|value| value.to_str().ok());
     let session = match session_id {
-        Some(id) => service.sessions.read(&snapshot.server.public_id, id, service.clock.now()).await,
+        Some(id) => {
+            let scope = SessionScope { server: &snapshot.server.public_id, person: caller.person() };
+            service.sessions.read(&scope, id, service.clock.now()).await
+        }
         None => PresentedSession::None,
     };
     let era = Era::from_headers(&headers, session_revision(&session));

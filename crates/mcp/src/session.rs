@@ -1,4 +1,5 @@
-//! Sessions of legacy clients. An id does not authenticate its sender. Log level and subscriptions are held in a
+//! Sessions of legacy clients. An id does not authenticate its sender, and one of a signed-in person is valid only with a
+//! token of this person. Log level and subscriptions are held in a
 //! bounded map of this node until the id expires, and shared with the other nodes of a cluster. The end of a session is
 //! also stored in the database.
 
@@ -13,7 +14,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use http::StatusCode;
-use toolgate_domain::ids::PublicId;
 use toolgate_domain::session::SessionNonce;
 use toolgate_domain::time::{Clock, Timestamp};
 use toolgate_execution::cluster::ClusterState;
@@ -23,7 +23,7 @@ use crate::era::Revision;
 use crate::jsonrpc::error::RpcError;
 use crate::signing::Signer;
 use ended::EndedSessions;
-use id::{SESSION_TTL, Session, SessionIds};
+use id::{SESSION_TTL, Session, SessionIds, SessionScope};
 use sharing::SessionSharing;
 use state::{LogLevel, SessionState, StateStatus};
 use stream::SessionStream;
@@ -113,12 +113,12 @@ impl Sessions {
     /// Issues an id; `None` if the system returns no random bytes: the client then works without a session.
     pub(crate) fn issue(
         &self,
-        server: &PublicId,
+        scope: &SessionScope<'_>,
         client_name: &str,
         revision: Revision,
         now: Timestamp,
     ) -> Option<String> {
-        let (id, identity) = self.ids.issue(server, client_name, revision, now)?;
+        let (id, identity) = self.ids.issue(scope, client_name, revision, now)?;
         self.issued.fetch_add(1, Ordering::Relaxed);
         if let Some(sharing) = &self.sharing {
             // No other node can have changed the state of a new session, so this one need not read it.
@@ -128,8 +128,8 @@ impl Sessions {
     }
 
     /// Reads a presented id.
-    pub(crate) async fn read(&self, server: &PublicId, id: &str, now: Timestamp) -> PresentedSession {
-        let Some(session) = self.ids.read(server, id, now) else { return PresentedSession::Unknown };
+    pub(crate) async fn read(&self, scope: &SessionScope<'_>, id: &str, now: Timestamp) -> PresentedSession {
+        let Some(session) = self.ids.read(scope, id, now) else { return PresentedSession::Unknown };
         let has_ended = match self.states.get(&session.identity.nonce).map(|state| state.status(self.epoch())) {
             Some(StateStatus::Ended) => true,
             Some(StateStatus::Current) => false,

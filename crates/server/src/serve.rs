@@ -74,7 +74,7 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let AssembledService { app, mcp, recorder, access_counters, cluster, registration } =
         assemble(&settings, bound, &storage, clock, demo, &stopping, &monitored).await?;
     let listener = listener::Listener::new(socket, app, Arc::clone(&monitored.workers), stopping.clone());
-    tracing::info!(address = %bound, node = settings.node_name(), upstream_allow = %settings.egress_rule(), "listening");
+    tracing::info!(address = %bound, node_name = settings.node_name(), upstream_allow = %settings.egress_rule(), "listening");
     let open_servers = open_servers(&settings, &*storage).await;
     print_banner(&settings, bound, key, demo_server.as_ref(), &open_servers);
 

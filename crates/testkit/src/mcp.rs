@@ -105,6 +105,12 @@ impl McpClient {
         Self { client: other.client.clone(), url: other.url.clone(), ..self.clone() }
     }
 
+    /// This client with its credential, but in the session of `other`.
+    #[must_use]
+    pub fn in_session_of(self, other: &Self) -> Self {
+        Self { kind: other.kind.clone(), ..self }
+    }
+
     /// The URL of the endpoint.
     pub fn url(&self) -> &str {
         &self.url

@@ -13,6 +13,7 @@ const states: Record<string, { label: string; tone: Tone }> = {
   degraded: { label: 'Without Redis', tone: 'warn' },
   stopping: { label: 'Stopping', tone: 'warn' },
   lost: { label: 'Lost', tone: 'bad' },
+  unknown: { label: 'Unknown', tone: 'warn' },
 };
 
 const columns: readonly Column<Node>[] = [

@@ -58,7 +58,7 @@ impl JournalContent {
     /// Reads a whole journal in batches, as ingest does.
     fn from_segments(folder: &Path, list: &SegmentList) -> Self {
         let (mut all, mut ingested, mut cursor) = (Self::default(), 0, None);
-        while let Some(batch) = read_batch(folder, list, ingested, cursor).unwrap() {
+        while let Some(batch) = read_batch(folder, list, ingested, cursor, RECORDS_MAX).unwrap() {
             assert!(batch.last > ingested, "{batch:?}");
             assert_eq!(batch.first + batch.calls().len() as u64, batch.last + 1);
             all.lost += batch.lost;

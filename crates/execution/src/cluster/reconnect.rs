@@ -55,11 +55,19 @@ impl ClusterState {
         self.connection.query(leave).await;
     }
 
-    pub(super) async fn send_heartbeat(&self) {
+    /// Returns whether Redis has received it.
+    pub(super) async fn send_heartbeat(&self) -> bool {
         let heartbeat = |connection| self.update_presence(connection, PRESENCE_TTL);
-        if let Some(nodes) = self.connection.query(heartbeat).await {
+        let nodes = self.connection.query(heartbeat).await;
+        if let Some(nodes) = nodes {
             self.set_node_count(nodes);
         }
+        nodes.is_some()
+    }
+
+    /// Sends heartbeats until Redis responds, or until the failures close the connection.
+    pub(super) async fn check_connection(&self) {
+        while self.connection.is_connected() && !self.send_heartbeat().await {}
     }
 
     /// Connects and registers this node. The registration must succeed within the timeout of calls: a Redis that is too

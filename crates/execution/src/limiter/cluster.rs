@@ -128,8 +128,11 @@ impl RateLimiter {
                 self.local.record(scope, kind);
                 Ok(())
             }
-            Some(Err(wait)) => Err(RateLimited::after(wait)),
-            None => self.local.admit(scope, kind, cluster.limit_per_node(limit)),
+            Some(Err(wait)) => {
+                self.local.record_refusal(scope, kind, wait);
+                Err(RateLimited::after(wait))
+            }
+            None => self.local.admit_without_reply(scope, kind, cluster.limit_per_node(limit)),
         }
     }
 

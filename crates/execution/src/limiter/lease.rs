@@ -24,8 +24,8 @@ pub(super) const REPORT_INTERVAL_MS: u64 = 500;
 /// missing on the others.
 const LIMIT_PER_LEASES: u32 = 100;
 
-/// A lease with fewer slots would save hardly any request to Redis.
-const SLOTS_MIN: u32 = 4;
+/// A lease with fewer slots would save no request to Redis.
+const SLOTS_MIN: u32 = 2;
 
 /// The size of a lease that is worth its request to Redis. A node with fewer requests leases slots for half a second, a
 /// node with more for at least a tenth of a second.

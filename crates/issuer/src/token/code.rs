@@ -10,8 +10,6 @@ use crate::oauth_error::OAuthError;
 pub(super) async fn exchange(request: &TokenRequest<'_>) -> Result<Response, OAuthError> {
     let (storage, form) = (&request.context.storage, request.form);
     let hash = hash_secret(form.require("code")?);
-    let redirect_uri = form.require("redirect_uri")?;
-    let code_verifier = form.require("code_verifier")?;
     let unknown = || OAuthError::invalid_grant("The code is not known, or its grant has ended.");
     let code = storage.code(&hash).await?.ok_or_else(unknown)?;
     request.check_grant(&code.grant).await?;
@@ -21,7 +19,7 @@ pub(super) async fn exchange(request: &TokenRequest<'_>) -> Result<Response, OAu
         storage.take_code(&hash, unused, request.now).await?;
         return Err(used_before());
     }
-    check(&code, request, redirect_uri, code_verifier)?;
+    check(&code, request, form.require("redirect_uri")?, form.require("code_verifier")?)?;
     let server = request.server(&code.grant).await?;
     let tokens = request.new_tokens(&code.grant, &server, code.grant.scopes)?;
     // Decides between concurrent requests. A second use ends the grant, because the code has leaked.

@@ -9,6 +9,7 @@ use crate::jsonrpc::params::RpcParams;
 use crate::mcp_request::MessageContext;
 use crate::method::McpMethod;
 use crate::outcome::MethodOutcome;
+use crate::session::id::SessionScope;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -33,8 +34,9 @@ pub(super) fn initialize(context: &MessageContext, params: &RpcParams) -> Result
     let name = params.client_info.map(|info| info.name).unwrap_or_default();
     context.client_connected(McpMethod::Initialize, Some(&name));
     let service = context.service();
-    let server_id = &context.snapshot().server.public_id;
-    let session_id = service.sessions.issue(server_id, &name, revision, service.clock.now());
+    let server = &context.snapshot().server.public_id;
+    let scope = SessionScope { server, person: context.mcp_request.caller.person() };
+    let session_id = service.sessions.issue(&scope, &name, revision, service.clock.now());
     Ok(MethodOutcome::Object { json: json.into(), freshness: None, session_id })
 }
 

@@ -31,7 +31,7 @@ pub(super) fn route() -> Route {
 async fn get(request: ApiRequest) -> Result<ApiReply, RestError> {
     let lost_calls = request.storage().lost_calls().await;
     let recording = request.context.services.recorder.state();
-    // The other settings need no database, so they are served even when it is unavailable.
+    // The other settings need no database, so they are served even if it fails after the check of the key.
     let lost_calls =
         lost_calls.inspect_err(|error| tracing::warn!(?error, "failed to read the count of lost calls")).ok();
     let demo = request.context.services.demo.server(request.storage()).await;

@@ -1,5 +1,6 @@
 //! `/users/{id}/signin-links` and `/me/signin-link`: links that sign people in with a browser.
 
+use http::StatusCode;
 use toolgate_auth::{SecretKey, SignedInWith};
 use toolgate_domain::ids::{ApiKeyId, UserId};
 use toolgate_domain::oauth::sign_in::{NewSignInLink, SignInLinkPurpose};
@@ -27,6 +28,7 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .create("/users/{id}/signin-links", create_for_user)
         .reply(object_doc::<SignInLinkOut>(201).without_location())
+        .errors(&[409])
         .admin(),
         Operation::new(
             "createMySignInLink",
@@ -35,6 +37,7 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .create("/me/signin-link", create_own)
         .reply(object_doc::<SignInLinkOut>(201).without_location())
+        .errors(&[409])
         .own(),
     ]
 }
@@ -64,6 +67,10 @@ async fn create(
     key_id: Option<ApiKeyId>,
     ttl_ms: i64,
 ) -> Result<ApiReply, RestError> {
+    request.context.config.base_url.issuer().map_err(|_| {
+        let text = "People cannot sign in at this service with a browser: set TOOLGATE_BASE_URL to its https URL.";
+        RestError::new(StatusCode::CONFLICT, "rest_no_sign_in", text)
+    })?;
     let secret = SecretKey::with_prefix(LINK_PREFIX)?;
     let actor = request.actor()?;
     let expires_at = actor.at.plus_millis(ttl_ms);

@@ -66,7 +66,7 @@ impl SqlDatabase {
 
 fn node_from_row(row: &SqlRow) -> Result<ListedNode> {
     let (last_seen_at, read_at) = (row.time("last_seen_at")?, row.time("read_at")?);
-    let status = row.parsed("status", NodeStatus::parse)?;
+    let status = NodeStatus::parse(&row.text("status")?).unwrap_or(NodeStatus::Unknown);
     Ok(ListedNode {
         identity: NodeIdentity {
             id: row.text("id")?,

@@ -27,6 +27,21 @@ use crate::fixture::StorageFixture;
 const ROWS_SQL: &str = "SELECT action || ' ' || object_kind || ' ' || object_id || ' by ' || COALESCE(user_id, 0) \
     || '/' || COALESCE(key_id, 0) || ' at ' || at || ': ' || fields FROM audit WHERE id > 2 ORDER BY id";
 
+/// Selects the newest two rows.
+pub(crate) fn newest_entries(visibility: Visibility) -> AuditQuery {
+    AuditQuery {
+        visibility,
+        user: None,
+        server: None,
+        object_kind: None,
+        object_id: None,
+        action: None,
+        from: None,
+        until: None,
+        page: Page { number: 1, size: 2 },
+    }
+}
+
 /// The state that a failed change must leave untouched.
 async fn snapshot(fixture: &StorageFixture) -> Vec<String> {
     let mut all = Vec::new();
@@ -68,6 +83,14 @@ async fn break_audit(fixture: &StorageFixture) {
 }
 
 on_both_databases! { for crate::fixture::StorageFixture;
+    async fn rows_of_a_newer_release_are_readable(fixture) {
+        let columns = "(at, action, object_kind, object_id, fields)";
+        fixture.raw.execute(&format!("INSERT INTO audit {columns} VALUES (1, 'archive', 'folder', 7, '')")).await;
+        let query = newest_entries(Visibility::All);
+        let entry = fixture.storage.audit_entries(&query).await.unwrap().items.remove(0);
+        assert_eq!((entry.action.as_str(), entry.object_kind.as_str(), entry.object_id), ("archive", "folder", 7));
+    }
+
     async fn every_change_writes_one_row_with_actor_object_and_fields(fixture) {
         let (storage, as_alice) = (&fixture.storage, fixture.as_alice());
         let actor = Actor {
@@ -260,19 +283,8 @@ on_both_databases! { for crate::fixture::StorageFixture;
     async fn entries_follow_a_server_to_its_owner_and_stay_after_its_deletion(fixture) {
         let (storage, server) = (&fixture.storage, fixture.server("S").await.id);
         fixture.tool(server, "t").await;
-        let query = |visibility| AuditQuery {
-            visibility,
-            user: None,
-            server: None,
-            object_kind: None,
-            object_id: None,
-            action: None,
-            from: None,
-            until: None,
-            page: Page { number: 1, size: 2 },
-        };
         let listed = async |visibility| {
-            let listing = storage.audit_entries(&query(visibility)).await.unwrap();
+            let listing = storage.audit_entries(&newest_entries(visibility)).await.unwrap();
             let name = |entry: &AuditEntry| format!("{} {}", entry.action.as_str(), entry.object_name.as_deref().unwrap_or("-"));
             (listing.items.iter().map(name).collect::<Vec<_>>(), listing.total)
         };

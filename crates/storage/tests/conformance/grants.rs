@@ -19,6 +19,7 @@ use toolgate_storage::{
     UserStore as _,
 };
 
+use crate::audit::newest_entries;
 use crate::builders::{digest, page, settings};
 use crate::fixture::StorageFixture;
 
@@ -123,19 +124,12 @@ impl StorageFixture {
 
     /// The audit rows of a kind, the newest first: action, object id, fields.
     pub(crate) async fn audit_of(&self, kind: ObjectKind) -> Vec<(Action, i64, String)> {
-        let query = AuditQuery {
-            visibility: Visibility::All,
-            user: None,
-            server: None,
-            object_kind: Some(kind),
-            object_id: None,
-            action: None,
-            from: None,
-            until: None,
-            page: page(1, 100),
-        };
+        let query = AuditQuery { object_kind: Some(kind), page: page(1, 100), ..newest_entries(Visibility::All) };
         let entries = self.storage.audit_entries(&query).await.unwrap().items;
-        entries.into_iter().map(|entry| (entry.action, entry.object_id, entry.fields)).collect()
+        entries
+            .into_iter()
+            .map(|entry| (Action::parse(&entry.action).unwrap(), entry.object_id, entry.fields))
+            .collect()
     }
 }
 

@@ -55,7 +55,7 @@ fn leftover_journals_are_dropped_before_the_journal_of_the_process() {
     let state = journal.state();
     assert_eq!((state.pending, state.lost), (80, 30), "50 are dropped, of which 20 were ingested; 80 are pending");
     assert!(matches!(load(&folder).unwrap(), LoadedJournal::Empty));
-    let batch = read_batch(&folder, &SegmentList::from_closed(&leftover, end), 20, None).unwrap().unwrap();
+    let batch = read_batch(&folder, &SegmentList::from_closed(&leftover, end), 20, None, RECORDS_MAX).unwrap().unwrap();
     assert_eq!((batch.calls().len(), batch.last, batch.lost), (0, 50, 30), "the loss is part of the next batch");
 }
 

@@ -34,7 +34,9 @@ fn a_batch_continues_where_the_last_one_ended_while_records_are_written() {
     let (mut ingested, mut cursor, mut calls) = (0, None, Vec::new());
     for chunk in records.chunks(7) {
         append_all(&journal, chunk);
-        let batch = read_batch(&journal.segments.folder, &journal.segment_list(), ingested, cursor).unwrap().unwrap();
+        let batch = read_batch(&journal.segments.folder, &journal.segment_list(), ingested, cursor, RECORDS_MAX)
+            .unwrap()
+            .unwrap();
         (ingested, cursor) = (batch.last, batch.cursor);
         calls.extend(batch.calls());
         journal.segments.advance(ingested);
@@ -48,7 +50,7 @@ fn a_batch_has_at_most_32_thousand_records() {
     let fixture = JournalFixture::new();
     let journal = Journal::create(fixture.path(), 1, LARGE_BUDGET).unwrap();
     append_all(&journal, &records(32_001));
-    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None).unwrap().unwrap();
+    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None, RECORDS_MAX).unwrap().unwrap();
     assert_eq!((batch.first, batch.calls().len(), batch.last), (1, 32_000, 32_000));
 }
 
@@ -61,7 +63,7 @@ fn a_batch_has_at_most_four_thousand_rollup_keys() {
         record.tool_id = ToolId(tool);
     }
     append_all(&journal, &records);
-    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None).unwrap().unwrap();
+    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None, RECORDS_MAX).unwrap().unwrap();
     assert_eq!((batch.first, batch.calls().len(), batch.last), (1, 4000, 4000));
 }
 

@@ -64,9 +64,9 @@ fn the_size_follows_the_rate_and_is_a_hundredth_of_the_limit_for_all_nodes_toget
         lease.take(0, limit, 0);
         lease.request(0, 1, recent, nodes).map_or(0, |request| request.slots.ahead)
     };
-    assert_eq!([0, 3, 4, 100, 128, 500, 2_000].map(|recent| ahead(LIMIT, recent, 1)), [0, 0, 4, 100, 128, 128, 400]);
+    assert_eq!([0, 1, 2, 100, 128, 500, 2_000].map(|recent| ahead(LIMIT, recent, 1)), [0, 0, 2, 100, 128, 128, 400]);
     assert_eq!([1, 2, 10].map(|nodes| ahead(LIMIT, 100_000, nodes)), [1_000, 500, 100]);
-    assert_eq!([1, 2, 3].map(|nodes| ahead(1_000, 100, nodes)), [10, 5, 0]);
+    assert_eq!([1, 2, 3, 5, 6].map(|nodes| ahead(1_000, 100, nodes)), [10, 5, 3, 2, 0]);
 }
 
 #[test]

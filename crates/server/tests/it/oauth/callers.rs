@@ -1,7 +1,9 @@
 //! The caller of each call: in the log, in its filters and in the stream.
 
+use http::Method;
 use serde_json::{Value, json};
 use toolgate_domain::ids::{GrantId, UserId};
+use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{McpClient, MockResponse, ServiceFixture, Upstream};
 
 use super::signed_tokens::{GRANT, client_with, start_server, token_for};
@@ -81,4 +83,25 @@ async fn a_stored_response_can_be_read_after_the_renewal_of_the_token() {
     token.user_id = UserId(2);
     let (_, error) = client_with(&fixture, &token).modern().error("resources/read", read).await;
     assert_eq!(error["code"], -32602, "{error}");
+}
+
+#[tokio::test]
+async fn the_session_of_a_person_is_unknown_to_others() {
+    let fixture = start_with_tool().await;
+    let mut token = token_for(&fixture.server);
+    let owner = client_with(&fixture, &token).legacy(NEWEST_LEGACY).await;
+    let listen = |client: &McpClient| client.session_request(Method::GET).header("accept", "text/event-stream");
+    let mut events = listen(&owner).open().await.events().await;
+    token.user_id = UserId(77);
+    token.grant_id = GrantId(GRANT + 1);
+    let others = [client_with(&fixture, &token), McpClient::new(fixture.url()).bearer(&fixture.app.key())];
+    for other in others.map(|other| other.in_session_of(&owner)) {
+        // They are served like clients without a session.
+        assert_eq!(other.send("tools/list", json!({})).await.status, 200);
+        listen(&other).send().await.expect(405);
+        other.session_request(Method::DELETE).send().await.expect(405);
+    }
+    fixture.create_tool(json!({"name": "new", "endpoint_url": "/new"})).await;
+    assert_eq!(events.next_json().await["method"], "notifications/tools/list_changed", "the stream is still open");
+    owner.session_request(Method::DELETE).send().await.expect(204);
 }

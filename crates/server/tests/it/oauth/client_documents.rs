@@ -140,6 +140,17 @@ async fn responses_that_are_not_documents_lead_to_an_error_page_and_no_redirect(
 }
 
 #[tokio::test]
+async fn the_page_says_that_a_document_is_redirected() {
+    let host = DocumentHost::start().await;
+    let mut fixture = start_trusting(toolgate(), &host).await;
+    let browser = fixture.administrator().await;
+    fixture.client_id = host.url("/client.json");
+    host.respond("302 Found", &format!("location: {}\r\n", host.url("/other.json")), "");
+    let page = browser.get(&fixture.authorize_path(&[])).await.expect(400).text();
+    assert!(page.contains("The host of the document redirected the request"), "{page}");
+}
+
+#[tokio::test]
 async fn a_slow_document_is_given_up_after_five_seconds() {
     let host = DocumentHost::start().await;
     let mut fixture = start_trusting(toolgate(), &host).await;

@@ -39,7 +39,8 @@ async fn a_code_used_twice_ends_the_access_that_it_gave(builder: &ServiceBuilder
     let other = fixture.tokens().await;
     // This also holds if the second request has other faults.
     let (resource, verifier) = (("resource", Some("https://other.example/mcp")), ("code_verifier", Some("wrong")));
-    for changes in [&[][..], &[resource], &[verifier]] {
+    let (no_verifier, no_redirect_uri) = (("code_verifier", None), ("redirect_uri", None));
+    for changes in [&[][..], &[resource], &[verifier], &[no_verifier], &[no_redirect_uri]] {
         let code = fixture.code().await;
         let tokens = fixture.exchange_with(&code, &[]).await.expect(200).json();
         assert_error(&fixture.exchange_with(&code, changes).await, 400, "invalid_grant");

@@ -1,9 +1,10 @@
 //! `/users/{id}/signin-links` and `/me/signin-link`.
 
 use serde_json::json;
-use toolgate_testkit::ApiFixture;
+use toolgate_testkit::{ApiFixture, Client, free_address};
 
 use super::fixtures::{ABSENT_ID, assert_error, create_key};
+use crate::toolgate;
 
 on_both_databases![administrators_create_sign_in_links_for_others_and_users_for_themselves];
 
@@ -36,4 +37,19 @@ async fn administrators_create_sign_in_links_for_others_and_users_for_themselves
     let audit = service.api.read("/audit?object_kind=session").await;
     assert_eq!(audit.as_array().unwrap().len(), 2);
     assert!(!audit.to_string().contains("tgl_"), "{audit}");
+}
+
+/// The person who opens the link would only learn that sign-in is not possible.
+#[tokio::test]
+async fn no_link_is_created_at_a_service_without_sign_in() {
+    let address = free_address();
+    let service = toolgate().env("TOOLGATE_LISTEN", address.to_string());
+    let app = service.env("TOOLGATE_BASE_URL", "http://tools.example").start();
+    let api = Client::new(&format!("http://{address}/wp-json/toolgate/v1"), Some(&app.key()));
+    let user = api.create_user("mia", "member").await;
+    for path in [format!("/users/{user}/signin-links"), "/me/signin-link".to_owned()] {
+        let reply = api.post(&path).send().await;
+        assert_error(&reply, 409, "rest_no_sign_in");
+        assert!(reply.json()["message"].as_str().unwrap().contains("TOOLGATE_BASE_URL"), "{reply:?}");
+    }
 }
