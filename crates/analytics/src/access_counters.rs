@@ -67,6 +67,8 @@ pub struct AccessCounters {
     refusal_totals: Arc<RefusalSums>,
     /// `None` if calls per tool are not counted.
     tools: Option<ToolCounters>,
+    /// Held during a write, so that a flush also waits for the figures that another write has taken.
+    writing: tokio::sync::Mutex<()>,
     /// The periodic task and the writes of [`Self::flush`].
     tasks: TaskTracker,
 }
@@ -89,6 +91,7 @@ impl AccessCounters {
             unknown_servers: RefusalCounts::new(&refusal_totals),
             refusal_totals,
             tools,
+            writing: tokio::sync::Mutex::default(),
             tasks: TaskTracker::new(),
         })
     }
@@ -162,12 +165,14 @@ impl AccessCounters {
 
     /// Writes people of external issuers now, if there are any, so that the call log has their names.
     pub async fn flush_subjects(self: &Arc<Self>) {
-        if !lock(&self.subjects).is_empty() {
+        let is_writing = self.writing.try_lock().is_err();
+        if is_writing || !lock(&self.subjects).is_empty() {
             self.flush().await;
         }
     }
 
     async fn write(&self) {
+        let _writing = self.writing.lock().await;
         if let Some(tools) = &self.tools {
             tools.remove_unused();
         }

@@ -25,6 +25,9 @@ pub use window::{RateLimited, Window};
 /// The number of shards. A sweep visits every window of one shard and is short even with 100,000 active servers.
 const SHARDS: u8 = 16;
 
+/// For how long after a refusal by Redis a small limit is regarded as used up where Redis does not reply.
+const REFUSAL_HOLD_MS: u64 = 5_000;
+
 /// How often a shard drops idle windows, which cost only a few hundred bytes each.
 const SWEEP_INTERVAL_MS: u64 = 60_000;
 
@@ -90,7 +93,7 @@ struct NodeWindow {
     window: Window,
     /// `None` without a cluster, and for small limits.
     lease: Option<Box<Lease>>,
-    /// For small limits: until then no slot becomes free, as Redis said in its last refusal.
+    /// For small limits: until then a request without a reply of Redis is refused, because Redis refused one recently.
     refused_until_ms: u64,
 }
 
@@ -129,20 +132,20 @@ impl LocalRateLimiter {
     /// Notes that the cluster refused a request, because no slot is free for this time.
     fn record_refusal(&self, scope: LimitScope, kind: RequestKind, wait: Duration) {
         let window = self.window((scope, kind));
-        let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-        lock(&window).refused_until_ms = self.now_ms().saturating_add(wait_ms);
+        let held_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).max(REFUSAL_HOLD_MS);
+        lock(&window).refused_until_ms = self.now_ms().saturating_add(held_ms);
     }
 
-    /// Counts a request about which the cluster was asked without a reply: within the share of this node, and not while
-    /// its last refusal holds.
+    /// Counts a request about which the cluster was asked without a reply: within the share of this node, and not directly
+    /// after a refusal.
     fn admit_without_reply(&self, scope: LimitScope, kind: RequestKind, share: u32) -> Result<(), RateLimited> {
         let window = self.window((scope, kind));
         let mut window = lock(&window);
         let now_ms = self.now_ms();
-        match window.refused_until_ms.saturating_sub(now_ms) {
-            0 => window.window.admit(now_ms, share),
-            wait_ms => Err(RateLimited::after(Duration::from_millis(wait_ms))),
+        if now_ms < window.refused_until_ms {
+            return Err(RateLimited::after(Duration::ZERO));
         }
+        window.window.admit(now_ms, share)
     }
 
     /// Reverts the count of a request that this node admitted and that was then refused for another reason. Returns

@@ -25,7 +25,7 @@ impl Clock for StoppedClock {
     }
 }
 
-/// A storage that records all writes, and fails or skips them if that is set.
+/// A storage that records all writes, and fails, skips or delays them if that is set.
 #[derive(Default)]
 struct FakeStorage {
     uses: Mutex<Vec<KeyUse>>,
@@ -34,6 +34,7 @@ struct FakeStorage {
     refusals: Mutex<Vec<(Timestamp, RefusalCount)>>,
     fails: AtomicBool,
     skips: AtomicBool,
+    is_slow: AtomicBool,
 }
 
 #[async_trait]
@@ -61,6 +62,9 @@ impl AccessStore for FakeStorage {
         if self.fails.load(Ordering::Relaxed) {
             return Err(StorageError::InUse("unavailable".into()));
         }
+        if self.is_slow.load(Ordering::Relaxed) {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
         lock(&self.subjects).extend(subjects.iter().cloned());
         Ok(())
     }
@@ -86,16 +90,35 @@ impl AccessStore for FakeStorage {
     }
 }
 
-#[tokio::test]
-async fn people_are_written_once_with_their_newest_name() {
-    let (storage, counters) = counters();
-    let subject = |name: &str| SeenSubject {
+fn subject(name: &str) -> SeenSubject {
+    SeenSubject {
         id: SubjectId(5),
         issuer: "https://login.example".to_owned(),
         subject: "ada".to_owned(),
         name: Some(name.to_owned()),
         seen_at: NOW,
-    };
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_flush_waits_for_people_that_another_write_has_taken() {
+    let (storage, counters) = counters();
+    storage.is_slow.store(true, Ordering::Relaxed);
+    counters.note_subject(subject("Ada"));
+    let writer = Arc::clone(&counters);
+    let write = tokio::spawn(async move { writer.flush().await });
+    while !lock(&counters.subjects).is_empty() {
+        tokio::task::yield_now().await;
+    }
+    assert!(lock(&storage.subjects).is_empty(), "the write has not ended");
+    counters.flush_subjects().await;
+    assert_eq!(*lock(&storage.subjects), [subject("Ada")]);
+    write.await.unwrap();
+}
+
+#[tokio::test]
+async fn people_are_written_once_with_their_newest_name() {
+    let (storage, counters) = counters();
     storage.fails.store(true, Ordering::Relaxed);
     counters.note_subject(subject("Ada"));
     counters.flush().await;

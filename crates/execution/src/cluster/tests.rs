@@ -67,6 +67,15 @@ fn limiter(cluster: &Arc<ClusterState>) -> Arc<RateLimiter> {
     Arc::new(RateLimiter::new(Some(Arc::clone(cluster))))
 }
 
+async fn wait_until(what: &str, condition: impl Fn() -> bool) {
+    let is_met = async {
+        while !condition() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_mins(1), is_met).await.unwrap_or_else(|_| panic!("{what} within a minute"));
+}
+
 /// Runs the reconnect tasks until every node is connected.
 async fn wait_until_connected(nodes: &[Arc<ClusterState>]) {
     let mut tasks = JoinSet::new();
@@ -74,12 +83,25 @@ async fn wait_until_connected(nodes: &[Arc<ClusterState>]) {
         let node = Arc::clone(node);
         tasks.spawn(async move { node.run_reconnect().await });
     }
-    let all_connected = async {
-        while nodes.iter().any(|node| !node.connection.is_connected()) {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_mins(1), all_connected).await.expect("the nodes connect within a minute");
+    wait_until("the nodes connect", || nodes.iter().all(|node| node.is_connected())).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_limit_that_is_used_up_is_not_exceeded_when_redis_does_not_reply_in_time() {
+    const LIMIT: u32 = 10;
+    let Some(redis) = Redis::start() else { return };
+    let nodes = [node(&redis, 1).await, node_with_timeout(&redis, 2, SHORT_TIMEOUT).await];
+    let limiters = nodes.each_ref().map(limiter);
+    assert_eq!(count_admitted(&limiters[..1], LIMIT, LIMIT).await, [LIMIT]);
+    let admit = || limiters[1].admit(SERVER, RequestKind::Call, LIMIT);
+    for _ in 0..3 {
+        admit().await.unwrap_err();
+        redis.pause();
+        let unanswered = admit().await;
+        redis.resume();
+        unanswered.unwrap_err();
+    }
+    assert!(nodes[1].is_connected() && nodes[1].redis_stats().timed_out > 0);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -38,15 +38,6 @@ async fn count_successive(limiters: &[Arc<RateLimiter>], calls: u32, limit: u32)
     tasks.join_all().await.iter().sum()
 }
 
-async fn wait_until(what: &str, condition: impl Fn() -> bool) {
-    let is_met = async {
-        while !condition() {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    tokio::time::timeout(Duration::from_mins(1), is_met).await.unwrap_or_else(|_| panic!("{what} within a minute"));
-}
-
 fn has_leases(redis: &Redis) -> bool {
     redis.keys().iter().any(|key| key.contains(":leases:"))
 }
