@@ -3,6 +3,7 @@
 use std::sync::atomic::AtomicBool;
 
 use async_trait::async_trait;
+use tokio::task::JoinSet;
 use toolgate_domain::page::Listing;
 use toolgate_domain::refusal::RefusalReason;
 use toolgate_domain::time::HOUR_MS;
@@ -105,15 +106,16 @@ async fn a_flush_waits_for_people_that_another_write_has_taken() {
     let (storage, counters) = counters();
     storage.is_slow.store(true, Ordering::Relaxed);
     counters.note_subject(subject("Ada"));
-    let writer = Arc::clone(&counters);
-    let write = tokio::spawn(async move { writer.flush().await });
+    let mut tasks = JoinSet::new();
+    let other = Arc::clone(&counters);
+    tasks.spawn(async move { other.flush().await });
     while !lock(&counters.subjects).is_empty() {
         tokio::task::yield_now().await;
     }
     assert!(lock(&storage.subjects).is_empty(), "the write has not ended");
     counters.flush_subjects().await;
     assert_eq!(*lock(&storage.subjects), [subject("Ada")]);
-    write.await.unwrap();
+    tasks.join_all().await;
 }
 
 #[tokio::test]
