@@ -55,19 +55,11 @@ impl ClusterState {
         self.connection.query(leave).await;
     }
 
-    /// Returns whether Redis has received it.
-    pub(super) async fn send_heartbeat(&self) -> bool {
+    pub(super) async fn send_heartbeat(&self) {
         let heartbeat = |connection| self.update_presence(connection, PRESENCE_TTL);
-        let nodes = self.connection.query(heartbeat).await;
-        if let Some(nodes) = nodes {
+        if let Some(nodes) = self.connection.query(heartbeat).await {
             self.set_node_count(nodes);
         }
-        nodes.is_some()
-    }
-
-    /// Sends heartbeats until Redis responds, or until the failures close the connection.
-    pub(super) async fn check_connection(&self) {
-        while self.connection.is_connected() && !self.send_heartbeat().await {}
     }
 
     /// Connects and registers this node. The registration must succeed within the timeout of calls: a Redis that is too

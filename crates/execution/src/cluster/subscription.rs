@@ -40,8 +40,6 @@ impl ClusterState {
                 }
             }
             let _ = events.send(SessionEvent::Unsubscribed).await;
-            // A node without calls would notice an outage of Redis only after several heartbeats.
-            self.check_connection().await;
             sleep(RECONNECT_DELAY).await;
         }
     }
