@@ -7,7 +7,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use moka::Expiry;
 use moka::future::Cache;
 use toolgate_domain::call::FailureReason;
 use toolgate_domain::counters::ShardedCounters;
@@ -16,6 +15,7 @@ use toolgate_domain::ids::{ResourceId, ToolId};
 use crate::call_settings::CalledObject;
 use crate::cluster::ClusterState;
 use crate::egress::message::{OutboundRequest, UpstreamResponse};
+use crate::expiry::{EntryExpiry, ExpiringEntry};
 use crate::failure::Failure;
 use crate::single_flight::{Fingerprint, SingleFlight};
 
@@ -101,6 +101,12 @@ struct CachedResponse {
     expires_at: Instant,
 }
 
+impl ExpiringEntry for CachedResponse {
+    fn expires_at(&self) -> Instant {
+        self.expires_at
+    }
+}
+
 /// A response from the cache or the upstream.
 #[derive(Clone, Debug)]
 pub struct FetchedResponse {
@@ -118,7 +124,7 @@ impl ResponseCache {
         let entries = Cache::builder()
             .max_capacity(CACHE_BYTES_MAX)
             .weigher(|_, cached: &CachedResponse| u32::try_from(weight(&cached.response)).unwrap_or(u32::MAX))
-            .expire_after(PerEntryTtl)
+            .expire_after(EntryExpiry)
             .build();
         // Deadlines differ between callers, so a timeout of one caller must not fail the others.
         let single_flight = SingleFlight::with_unshared_reasons(&[FailureReason::Cancelled, FailureReason::Timeout]);
@@ -203,26 +209,6 @@ impl ResponseCache {
 fn weight(response: &UpstreamResponse) -> usize {
     let headers: usize = response.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
     ENTRY_OVERHEAD_BYTES + headers + response.body.len()
-}
-
-/// Each entry expires after the TTL of its tool, counted from when it was stored.
-struct PerEntryTtl;
-
-impl Expiry<CacheKey, CachedResponse> for PerEntryTtl {
-    fn expire_after_create(&self, _: &CacheKey, cached: &CachedResponse, created_at: Instant) -> Option<Duration> {
-        Some(cached.expires_at.saturating_duration_since(created_at))
-    }
-
-    // By default moka keeps the expiry of the replaced entry.
-    fn expire_after_update(
-        &self,
-        key: &CacheKey,
-        cached: &CachedResponse,
-        updated_at: Instant,
-        _: Option<Duration>,
-    ) -> Option<Duration> {
-        self.expire_after_create(key, cached, updated_at)
-    }
 }
 
 #[cfg(test)]

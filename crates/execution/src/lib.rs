@@ -11,6 +11,7 @@ pub mod cluster;
 pub mod content;
 pub mod egress;
 mod executor;
+pub mod expiry;
 mod failure;
 mod failure_text;
 pub mod fetch;

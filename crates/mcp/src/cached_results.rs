@@ -2,16 +2,16 @@
 //! arguments gets the same result without being executed.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Bytes;
-use moka::Expiry;
 use moka::sync::Cache;
+use toolgate_execution::expiry::{EntryExpiry, ExpiringEntry};
 
 use crate::era::Era;
 
 /// The capacity of the cache.
-const BYTES_MAX: u64 = 8 * 1024 * 1024;
+pub(crate) const BYTES_MAX: u64 = 8 * 1024 * 1024;
 /// Larger entries are not stored: a few of them would evict everything else.
 pub(crate) const ENTRY_BYTES_MAX: usize = 256 * 1024;
 /// The memory of an entry besides its texts, in bytes: an estimate.
@@ -43,17 +43,28 @@ pub(crate) struct CachedResult {
     pub(crate) expires_at: Instant,
 }
 
+impl ExpiringEntry for CachedResult {
+    fn expires_at(&self) -> Instant {
+        self.expires_at
+    }
+}
+
 impl CachedResults {
     pub(crate) fn new() -> Self {
         let cache = Cache::builder()
             .max_capacity(BYTES_MAX)
             .weigher(|key, result| u32::try_from(weight(key, result)).unwrap_or(u32::MAX))
-            .expire_after(ResponseExpiry);
+            .expire_after(EntryExpiry);
         Self(cache.build_with_hasher(ahash::RandomState::new()))
     }
 
     pub(crate) fn get(&self, key: &ResultKey) -> Option<CachedResult> {
         self.0.get(key)
+    }
+
+    /// The memory of the results, in bytes; it can lag behind by some calls.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.0.weighted_size()
     }
 
     /// Stores a result, unless it is large.
@@ -67,26 +78,6 @@ impl CachedResults {
 /// The memory of an entry, in bytes.
 fn weight(key: &ResultKey, result: &CachedResult) -> usize {
     ENTRY_OVERHEAD_BYTES + key.arguments.as_ref().map_or(0, |arguments| arguments.len()) + result.json.len()
-}
-
-/// A result expires with its cached response.
-struct ResponseExpiry;
-
-impl Expiry<ResultKey, CachedResult> for ResponseExpiry {
-    fn expire_after_create(&self, _: &ResultKey, result: &CachedResult, created_at: Instant) -> Option<Duration> {
-        Some(result.expires_at.saturating_duration_since(created_at))
-    }
-
-    // By default moka keeps the expiry of the replaced entry.
-    fn expire_after_update(
-        &self,
-        key: &ResultKey,
-        result: &CachedResult,
-        updated_at: Instant,
-        _: Option<Duration>,
-    ) -> Option<Duration> {
-        self.expire_after_create(key, result, updated_at)
-    }
 }
 
 #[cfg(test)]

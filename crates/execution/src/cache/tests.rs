@@ -171,19 +171,6 @@ async fn an_expired_response_is_fetched_again() {
 }
 
 #[test]
-fn each_entry_expires_after_the_ttl_of_its_tool() {
-    let now = Instant::now();
-    let ttl = Duration::from_secs(5);
-    let cached = CachedResponse { response: Arc::new(response(200, "")), expires_at: now + ttl };
-    assert_eq!(PerEntryTtl.expire_after_create(&key(0), &cached, now), Some(ttl));
-    assert_eq!(PerEntryTtl.expire_after_update(&key(0), &cached, now, Some(Duration::from_secs(1))), Some(ttl));
-    assert_eq!(
-        PerEntryTtl.expire_after_read(&key(0), &cached, now, Some(Duration::from_secs(1)), now),
-        Some(Duration::from_secs(1))
-    );
-}
-
-#[test]
 fn the_order_of_headers_does_not_matter() {
     let one = CacheKey::new(TOOL, 1, &request(&[("accept", "a"), ("x-key", "b"), ("x-key", "c")]));
     assert_eq!(one, CacheKey::new(TOOL, 1, &request(&[("x-key", "b"), ("x-key", "c"), ("accept", "a")])));
