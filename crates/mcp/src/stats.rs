@@ -2,6 +2,7 @@
 
 use toolgate_execution::limiter::{LeaseStats, LimiterTotals};
 
+use crate::cached_results;
 use crate::service::{McpService, STREAMS_MAX};
 
 /// The state of the service at one time. Counts of entries can lag behind by some requests.
@@ -21,6 +22,10 @@ pub struct McpStats {
     pub compiled_bytes: u64,
     /// Compilations of servers since the start of the process.
     pub compilations: u64,
+    /// The memory of the results made of cached responses, in bytes.
+    pub cached_result_bytes: u64,
+    /// The most memory for them.
+    pub cached_result_bytes_max: u64,
     /// Decisions of the rate limiter since the start of the process.
     pub limiter: LimiterTotals,
     /// The slots of rate limits that this node leases; all zero without a cluster.
@@ -39,6 +44,8 @@ impl McpService {
             compiled_servers,
             compiled_bytes,
             compilations: self.catalog.compilations(),
+            cached_result_bytes: self.cached_results.bytes(),
+            cached_result_bytes_max: cached_results::BYTES_MAX,
             limiter: self.rate_limiter.totals(),
             leases: self.rate_limiter.lease_stats(),
         }

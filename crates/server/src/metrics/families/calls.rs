@@ -3,6 +3,7 @@
 use std::fmt;
 
 use toolgate_execution::cache::CACHE_BYTES_MAX;
+use toolgate_mcp::McpStats;
 
 use super::super::family_writer::{FamilyWriter, seconds_from_us};
 use super::super::scrape::Scrape;
@@ -70,5 +71,9 @@ pub(super) fn write_cache(scrape: &Scrape, writer: &mut FamilyWriter<'_>) -> fmt
     )?;
     writer.gauge("toolgate_cache_entries", "Cached responses.", cache.entries)?;
     writer.gauge("toolgate_cache_size_bytes", "Memory of the cached responses.", cache.bytes)?;
-    writer.gauge("toolgate_cache_max_bytes", "The most memory for cached responses.", CACHE_BYTES_MAX)
+    writer.gauge("toolgate_cache_max_bytes", "The most memory for cached responses.", CACHE_BYTES_MAX)?;
+    let McpStats { cached_result_bytes, cached_result_bytes_max, .. } = scrape.mcp;
+    let help = "Memory of the results made of cached responses.";
+    writer.gauge("toolgate_cached_results_size_bytes", help, cached_result_bytes)?;
+    writer.gauge("toolgate_cached_results_max_bytes", "The most memory for these results.", cached_result_bytes_max)
 }

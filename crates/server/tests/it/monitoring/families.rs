@@ -106,6 +106,7 @@ async fn refusals_limits_and_cached_responses_are_counted() {
         assert_eq!(after.growth(&before, series), growth, "{series}");
     }
     assert_eq!(after.count("toolgate_cache_max_bytes"), 33_554_432);
+    assert_eq!(after.count("toolgate_cached_results_max_bytes"), 8_388_608);
 }
 
 #[tokio::test]
