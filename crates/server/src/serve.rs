@@ -59,9 +59,9 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let socket = bind(settings.listen).await?;
     let bound = socket.local_addr()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    // Lives until the end of this function: tasks on the worker threads are needed until the database is closed.
-    let workers = Arc::new(Workers::start().context("cannot start threads")?);
-    let monitored = MonitoredNode::new(&settings, workers, Telemetry::start(&settings, &clock)?);
+    // The guard is dropped last: tasks on the worker threads are needed until the database is closed.
+    let (workers, _workers_guard) = Workers::start().context("cannot start threads")?;
+    let monitored = MonitoredNode::new(&settings, Arc::new(workers), Telemetry::start(&settings, &clock)?);
     let _monitoring = monitored.listen(&settings).await?;
     let folder = DataDir::new(&settings.data_dir);
     folder.prepare()?;

@@ -4,22 +4,33 @@
 //!
 //! Workers only handle MCP endpoints. Longer work runs on the main multi-threaded runtime and its blocking threads.
 
-use std::io;
+use std::convert::Infallible;
 use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+use std::{io, thread};
 
 use tokio::runtime::{Builder, Handle};
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::CancellationToken;
 
 /// Maximum number of connections to one listening address; further ones wait in the kernel's queue until one ends.
 pub(crate) const CONNECTIONS_MAX: usize = 12_000;
 
-/// One worker per core. Dropping this stops the workers and all their tasks.
+/// How long stopping waits for the threads: a task that is running is not interrupted.
+const STOP_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// One worker per core.
 pub(crate) struct Workers {
     threads: Vec<Arc<WorkerThread>>,
-    _stop_on_drop: DropGuard,
+}
+
+/// Dropping it stops the workers and all their tasks. It is separate from [`Workers`] because the tasks share those.
+pub(crate) struct WorkersGuard {
+    stopped: CancellationToken,
+    /// Disconnected when all threads have ended.
+    running: Receiver<Infallible>,
 }
 
 struct WorkerThread {
@@ -28,12 +39,13 @@ struct WorkerThread {
 }
 
 impl Workers {
-    pub(crate) fn start() -> io::Result<Self> {
-        let stopped = CancellationToken::new();
+    pub(crate) fn start() -> io::Result<(Self, WorkersGuard)> {
+        let (is_running, running) = channel();
+        let guard = WorkersGuard { stopped: CancellationToken::new(), running };
         let count = thread::available_parallelism().map_or(1, NonZero::get);
-        let threads =
-            (0..count).map(|number| WorkerThread::start(number, stopped.clone())).collect::<io::Result<_>>()?;
-        Ok(Self { threads, _stop_on_drop: stopped.drop_guard() })
+        let start = |number| WorkerThread::start(number, guard.stopped.clone(), is_running.clone());
+        let threads = (0..count).map(start).collect::<io::Result<_>>()?;
+        Ok((Self { threads }, guard))
     }
 
     /// The open connections of all workers.
@@ -51,14 +63,24 @@ impl Workers {
 }
 
 impl WorkerThread {
-    fn start(number: usize, stopped: CancellationToken) -> io::Result<Arc<Self>> {
+    /// Starts a thread that holds `is_running` until it ends.
+    fn start(number: usize, stopped: CancellationToken, is_running: Sender<Infallible>) -> io::Result<Arc<Self>> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let worker = Self { runtime: runtime.handle().clone(), connections: AtomicUsize::new(0) };
         thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
             runtime.block_on(stopped.cancelled());
             runtime.shutdown_background();
+            drop(is_running);
         })?;
         Ok(Arc::new(worker))
+    }
+}
+
+impl Drop for WorkersGuard {
+    fn drop(&mut self) {
+        self.stopped.cancel();
+        // The main runtime, which the tasks use, must not end before them.
+        let _ = self.running.recv_timeout(STOP_TIMEOUT);
     }
 }
 
@@ -79,11 +101,13 @@ impl Drop for WorkerSlot {
 
 #[cfg(test)]
 mod tests {
+    use tokio::sync::oneshot::error::TryRecvError;
+
     use super::*;
 
     #[test]
     fn connections_are_spread_evenly() {
-        let workers = Workers::start().unwrap();
+        let (workers, _guard) = Workers::start().unwrap();
         let slots: Vec<WorkerSlot> = (0..workers.threads.len() * 3).map(|_| workers.assign()).collect();
         let counts = || workers.threads.iter().map(|worker| worker.connections.load(Relaxed)).collect::<Vec<_>>();
         assert!(counts().iter().all(|count| *count == 3), "{:?}", counts());
@@ -92,14 +116,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn dropping_the_workers_stops_their_tasks() {
-        let workers = Workers::start().unwrap();
-        let (alive, ended) = tokio::sync::oneshot::channel::<()>();
+    async fn dropping_the_guard_stops_the_tasks() {
+        let (workers, guard) = Workers::start().unwrap();
+        let (alive, mut ended) = tokio::sync::oneshot::channel::<()>();
         workers.assign().runtime().spawn(async move {
             let _alive = alive;
             std::future::pending::<()>().await;
         });
-        drop(workers);
-        assert!(ended.await.is_err(), "the task ends with its worker");
+        drop(guard);
+        assert_eq!(ended.try_recv(), Err(TryRecvError::Closed), "the task has ended with its worker");
     }
 }

@@ -10,6 +10,7 @@ use toolgate_testkit::{Client, McpClient, MockResponse, Upstream};
 
 use super::*;
 use crate::settings::from_flags;
+use crate::workers::WorkersGuard;
 
 const KEY: &str = "tg_a_key_of_a_test";
 const NOON: &str = "2026-10-14T12:00:00";
@@ -42,6 +43,7 @@ impl AdjustableClock {
 struct ServiceWithClock {
     api: Client,
     _tasks: JoinSet<()>,
+    _workers: WorkersGuard,
     _folder: TempDir,
 }
 
@@ -56,14 +58,15 @@ impl ServiceWithClock {
         data.prepare().unwrap();
         let (storage, _) = open_storage(&settings, &data, &*clock).await.unwrap();
         let demo = demo::open(&settings, bound).unwrap();
-        let monitored = MonitoredNode::new(&settings, Arc::new(Workers::start().unwrap()), Telemetry::default());
+        let (workers, guard) = Workers::start().unwrap();
+        let monitored = MonitoredNode::new(&settings, Arc::new(workers), Telemetry::default());
         let stopping = CancellationToken::new();
         let assembled = assemble(&settings, bound, &storage, clock, demo, &stopping, &monitored).await.unwrap();
         let mut listener = listener::Listener::new(socket, assembled.app, monitored.workers, stopping);
         let mut tasks = JoinSet::new();
         tasks.spawn(async move { match listener.accept_forever().await {} });
         let api = Client::new(&format!("http://{bound}{}", settings.api_path()), Some(KEY));
-        Self { api, _tasks: tasks, _folder: folder }
+        Self { api, _tasks: tasks, _workers: guard, _folder: folder }
     }
 
     async fn create(&self, path: &str, fields: Value) -> Value {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::task::JoinSet;
 use toolgate_testkit::{MockResponse, ResponseGate, RunningService, ServiceFixture, Upstream};
 
 use super::LOG_TIMEOUT;
@@ -179,13 +180,25 @@ async fn a_stopping_service_is_not_ready() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_second_signal_stops_the_service_without_waiting_for_requests() {
-    let mut app = toolgate().start();
-    let _active_request = begin_request(&app).await;
-    app.send_terminate();
-    app.wait_for_log("no new connections", LOG_TIMEOUT);
-    app.send_terminate();
+    let gate = ResponseGate::new();
+    let held = gate.clone();
+    let upstream = Upstream::with_handler(move |_| MockResponse::text("late").held_by(&held));
+    let mut fixture = ServiceFixture::start(toolgate(), upstream, json!({})).await;
+    fixture.create_tool(json!({})).await;
+    let _active_request = begin_request(&fixture.app).await;
+    let mut calls = JoinSet::new();
+    for _ in 0..8 {
+        let caller = fixture.caller();
+        calls.spawn(async move { caller.request("tools/call", json!({"name": "tool"})).try_send().await });
+    }
+    fixture.upstream.wait_for_requests(8).await;
+    fixture.app.send_terminate();
+    fixture.app.wait_for_log("no new connections", LOG_TIMEOUT);
+    fixture.app.send_terminate();
     let began = std::time::Instant::now();
-    assert_eq!(app.wait().code(), Some(1), "{}", app.logs());
+    assert_eq!(fixture.app.wait().code(), Some(1), "{}", fixture.app.logs());
     assert!(began.elapsed() < Duration::from_secs(20));
-    assert!(app.logs().contains("toolgate: stopped immediately by a second SIGTERM"), "{}", app.logs());
+    let logs = fixture.app.logs();
+    assert!(logs.contains("toolgate: stopped immediately by a second SIGTERM"), "{logs}");
+    assert!(!logs.contains("panic"), "{logs}");
 }
