@@ -109,7 +109,7 @@ async fn ingest_batches(
         let (calls_of_batch, through) = (Box::new(records.into_iter()), first + calls - 1);
         let batch = CallBatch { journal: &journal, first, calls: calls_of_batch, through, lost: 0 };
         let began = Instant::now();
-        storage.ingest_calls(batch).await.expect("the batch is ingested");
+        storage.ingest_calls(vec![batch]).await.expect("the batch is ingested");
         times.push(began.elapsed());
         first += calls;
     }

@@ -61,7 +61,7 @@ async fn ingest(storage: &SqlStorage, journal: &JournalId, calls: u64, now: Time
         let batch: Vec<_> =
             (first..end).map(|n| call(n, begin_ms + i64::try_from(n).unwrap_or(0) * interval_ms, &mut seed)).collect();
         let batch = CallBatch { journal, first: first + 1, calls: Box::new(batch.into_iter()), through: end, lost: 0 };
-        storage.ingest_calls(batch).await.expect("the batch is ingested");
+        storage.ingest_calls(vec![batch]).await.expect("the batch is ingested");
     }
 }
 

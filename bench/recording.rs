@@ -129,6 +129,7 @@ async fn open_recorder(folder: &Path) -> Arc<Recorder> {
         storage: Arc::new(storage),
         clock: Arc::new(SystemClock),
         journal_number: 1,
+        threads: 2,
     });
     recorder.await.expect("a new journal can be created")
 }

@@ -1,5 +1,5 @@
-//! Ingests records from journals into the database, in batches. It runs on one thread, so that memory holds at most one
-//! batch. After a failure the records stay in the journal until a retry succeeds.
+//! Ingests records from journals into the database, in batches. It runs on one thread, so that memory holds the records
+//! of at most one transaction. After a failure the records stay in the journal until a retry succeeds.
 
 mod backoff;
 mod leftover_segments;
@@ -19,26 +19,26 @@ use tokio_util::task::task_tracker::TaskTrackerToken;
 use toolgate_storage::CallStore;
 
 use crate::ingest_counters::IngestCounters;
-use crate::journal::Journal;
+use crate::journal::OwnJournals;
 use crate::wake_signal::WakeSignal;
 use backoff::Backoff;
 use leftover_segments::LeftoverSegments;
-use source::{IngestError, JournalSource, StepOutcome};
+use source::{IngestError, JournalGroup, StepOutcome};
 
 /// The progress of ingest.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Progress {
-    /// Number of the last ingested record of this process's journal.
-    ingested: u64,
+    /// Number of the last ingested record of each journal of this process.
+    ingested: Vec<u64>,
     /// Whether leftover journals may still have records to ingest.
     is_replaying: bool,
 }
 
-/// Ingests the journal of this process and leftover journals.
+/// Ingests the journals of this process and leftover journals.
 pub(crate) struct IngestWorker {
     storage: Arc<dyn CallStore>,
-    journal: Arc<Journal>,
-    own_source: JournalSource,
+    journals: Arc<OwnJournals>,
+    own_group: JournalGroup,
     leftover_segments: LeftoverSegments,
     wake_signal: Arc<WakeSignal>,
     backoff: Backoff,
@@ -47,20 +47,21 @@ pub(crate) struct IngestWorker {
 }
 
 impl IngestWorker {
-    /// Creates a worker for `journal`, which must be registered in the database, and for the leftover journals in the
-    /// folder `journals`.
+    /// Creates a worker for `journals`, which must be registered in the database, and for the leftover journals in
+    /// `folder`.
     pub(crate) fn new(
         storage: Arc<dyn CallStore>,
-        journal: Arc<Journal>,
-        journals: PathBuf,
+        journals: Arc<OwnJournals>,
+        folder: PathBuf,
         wake_signal: Arc<WakeSignal>,
         counters: Arc<IngestCounters>,
     ) -> Self {
-        let own_source = JournalSource::new(Arc::clone(&journal.segments));
-        let leftover_segments = LeftoverSegments::new(journals, journal.segments.id.clone(), Arc::clone(&counters));
-        let progress = watch::Sender::new(Progress { ingested: 0, is_replaying: true });
+        let own_group = JournalGroup::new(journals.segments().cloned());
+        let own_ids = own_group.ids().cloned().collect();
+        let leftover_segments = LeftoverSegments::new(folder, own_ids, Arc::clone(&counters));
+        let progress = watch::Sender::new(Progress { ingested: journals.ingested(), is_replaying: true });
         let backoff = Backoff::default();
-        Self { storage, journal, own_source, leftover_segments, wake_signal, backoff, counters, progress }
+        Self { storage, journals, own_group, leftover_segments, wake_signal, backoff, counters, progress }
     }
 
     /// Subscribes to the progress.
@@ -68,11 +69,11 @@ impl IngestWorker {
         self.progress.subscribe()
     }
 
-    /// Ingests until closing is signalled; then ingests the rest and removes the journal.
+    /// Ingests until closing is signalled; then ingests the rest and removes the journals.
     pub(crate) async fn run(mut self) {
         loop {
-            self.journal.disk_budget.log_due_losses();
-            let has_leftovers = self.leftover_segments.step(&self.storage, &self.journal.disk_budget).await;
+            self.journals.disk_budget.log_due_losses();
+            let has_leftovers = self.leftover_segments.step(&self.storage, &self.journals.disk_budget).await;
             let result = self.step().await;
             self.publish_progress(has_leftovers);
             match result {
@@ -81,9 +82,9 @@ impl IngestWorker {
                     if has_more || has_leftovers {
                         continue;
                     }
-                    // The journal stays open if a record was appended after the batch was read; the next round ingests
+                    // The journals stay open if a record was appended after the batch was read; the next round ingests
                     // it.
-                    if self.wake_signal.is_closing() && self.journal.close_if_ingested() {
+                    if self.wake_signal.is_closing() && self.journals.close_if_ingested() {
                         break;
                     }
                     self.wake_signal.wait(self.next_wakeup()).await;
@@ -94,29 +95,30 @@ impl IngestWorker {
                 }
             }
         }
-        self.remove_journal().await;
+        self.remove_journals().await;
     }
 
-    /// Ingests a batch of the journal of this process; returns whether there are more records.
+    /// Ingests a batch of the journals of this process; returns whether there are more records.
     async fn step(&mut self) -> Result<bool, IngestError> {
-        let journal = Arc::clone(&self.journal);
-        match self.own_source.step(&*self.storage, move || journal.segment_list()).await {
-            // The database was replaced, for example restored from a backup: register the journal again.
+        match self.own_group.step(&*self.storage, || self.journals.segment_lists()).await {
+            // The database was replaced, for example restored from a backup: register the journals again.
             Err(IngestError::UnknownJournal) => {
-                source::with_timeout(self.storage.open_journal(self.own_source.id())).await?;
-                self.own_source.mark_position_known();
+                for id in self.own_group.ids() {
+                    source::with_timeout(self.storage.open_journal(id)).await?;
+                }
+                self.own_group.mark_positions_known();
                 Ok(true)
             }
             outcome => {
                 let StepOutcome { has_more, ingested, lost_by_damage, .. } = outcome?;
-                if let Some(batch) = ingested {
-                    self.counters.count_batch(batch.calls, batch.oldest);
-                    self.journal.set_pending_since(batch.newest);
+                if let Some(calls) = ingested {
+                    self.counters.count_batch(calls.count, calls.oldest);
                 }
                 if lost_by_damage > 0 {
-                    let folder = self.journal.segments.folder.display();
-                    let cause = format!("files in {folder} are missing or damaged");
-                    self.journal.disk_budget.log_loss(lost_by_damage, &cause);
+                    let folders: Vec<_> =
+                        self.journals.segments().map(|segments| segments.folder.display().to_string()).collect();
+                    let cause = format!("files in {} are missing or damaged", folders.join(" or "));
+                    self.journals.disk_budget.log_loss(lost_by_damage, &cause);
                 }
                 Ok(has_more)
             }
@@ -125,12 +127,12 @@ impl IngestWorker {
 
     /// When the worker must run even if no record is appended.
     fn next_wakeup(&self) -> Instant {
-        let next_report_at = self.journal.disk_budget.next_report_at().map(Instant::from_std);
+        let next_report_at = self.journals.disk_budget.next_report_at().map(Instant::from_std);
         next_report_at.into_iter().fold(self.leftover_segments.next_wakeup(), Instant::min)
     }
 
     fn publish_progress(&self, is_replaying: bool) {
-        let ingested = self.journal.segments.ingested();
+        let ingested = self.journals.ingested();
         self.progress.send_if_modified(|progress| {
             let is_changed = progress.ingested != ingested || progress.is_replaying != is_replaying;
             *progress = Progress { ingested, is_replaying };
@@ -138,11 +140,13 @@ impl IngestWorker {
         });
     }
 
-    /// Removes the journal of this process, which is completely ingested. If the database fails, an empty folder stays,
-    /// and the next start removes it.
-    async fn remove_journal(&self) {
-        if let Err(error) = source::remove_journal(&*self.storage, &self.journal.segments).await {
-            tracing::warn!(error = ?error, "cannot remove the call journal");
+    /// Removes the journals of this process, which are completely ingested. If the database fails, an empty folder
+    /// stays, and the next start removes it.
+    async fn remove_journals(&self) {
+        for segments in self.journals.segments() {
+            if let Err(error) = source::remove_journal(&*self.storage, segments).await {
+                tracing::warn!(error = ?error, "cannot remove the call journal");
+            }
         }
     }
 }
@@ -161,15 +165,17 @@ pub(crate) fn spawn_thread(
     thread::Builder::new().name("ingest".to_owned()).spawn(work).map(drop)
 }
 
-/// Waits until the records up to `last_record` and those of leftover journals are in the database, at most for
-/// `limit`.
+/// Waits until the records up to `last_records`, one number for each journal, and those of leftover journals are in the
+/// database, at most for `limit`.
 pub(crate) async fn wait_until_ingested(
     mut progress: watch::Receiver<Progress>,
-    last_record: u64,
+    last_records: &[u64],
     wake_signal: &WakeSignal,
     limit: Duration,
 ) {
-    let is_ingested = |progress: &Progress| progress.ingested >= last_record && !progress.is_replaying;
+    let is_ingested = |progress: &Progress| {
+        !progress.is_replaying && progress.ingested.iter().zip(last_records).all(|(ingested, last)| ingested >= last)
+    };
     if is_ingested(&progress.borrow()) {
         return;
     }

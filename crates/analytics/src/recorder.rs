@@ -16,7 +16,7 @@ use crate::call_counters::{CallCounters, CallTotals};
 use crate::event::{ActivityEvent, ClientConnected};
 use crate::ingest::{self, IngestWorker, Progress};
 use crate::ingest_counters::IngestCounters;
-use crate::journal::{self, Journal};
+use crate::journal::OwnJournals;
 use crate::recording_state::{RecordingState, RecordingStats};
 use crate::retention::Retention;
 use crate::wake_signal::WakeSignal;
@@ -38,8 +38,10 @@ pub struct RecorderConfig {
     pub storage: Arc<dyn CallStore>,
     /// Source of the current time.
     pub clock: Arc<dyn Clock>,
-    /// A random number that names the journal of this start.
+    /// A random number that names the first journal of this start.
     pub journal_number: u64,
+    /// Number of threads that record calls: each of a few threads has its own journal.
+    pub threads: usize,
 }
 
 /// Why recording cannot start.
@@ -73,7 +75,7 @@ pub struct Recorder {
 /// The parts of a recorder that is enabled.
 #[derive(Debug)]
 struct ActiveRecording {
-    journal: Arc<Journal>,
+    journals: Arc<OwnJournals>,
     ingest_counters: Arc<IngestCounters>,
     wake_signal: Arc<WakeSignal>,
     progress: watch::Receiver<Progress>,
@@ -84,11 +86,11 @@ struct ActiveRecording {
 }
 
 impl Recorder {
-    /// Creates a journal, and starts ingest of it and of leftover journals.
+    /// Creates journals, and starts ingest of them and of leftover journals.
     pub async fn open(config: RecorderConfig) -> Result<Arc<Self>, RecorderOpenError> {
         config.storage.prepare_partitions(config.clock.now()).await?;
-        let journal = open_journal(&config).await?;
-        let active = ActiveRecording::start(config, Arc::new(journal)).map_err(RecorderOpenError::Thread)?;
+        let journals = open_journals(&config).await?;
+        let active = ActiveRecording::start(config, Arc::new(journals)).map_err(RecorderOpenError::Thread)?;
         Ok(Self::with_recording(Some(active)))
     }
 
@@ -106,12 +108,12 @@ impl Recorder {
         self.active.is_some()
     }
 
-    /// Records a call, without waiting for the database. When this returns, the record is in the journal and the
+    /// Records a call, without waiting for the database. When this returns, the record is in a journal and the
     /// response may be sent.
     pub fn record(&self, record: &CallRecord) {
         self.counters.count(record);
         if let Some(active) = &self.active {
-            active.journal.append(record);
+            active.journals.append(record);
             active.wake_signal.notify();
         }
         if self.events.receiver_count() > 0 {
@@ -135,14 +137,15 @@ impl Recorder {
 
     /// Waits for earlier records to be ingested, with a short timeout, so that reports show the caller's own calls.
     pub async fn flush(&self) {
-        if let Some(ActiveRecording { journal, wake_signal, progress, .. }) = &self.active {
-            ingest::wait_until_ingested(progress.clone(), journal.last_record(), wake_signal, FLUSH_TIMEOUT).await;
+        if let Some(ActiveRecording { journals, wake_signal, progress, .. }) = &self.active {
+            let last_records = journals.last_records();
+            ingest::wait_until_ingested(progress.clone(), &last_records, wake_signal, FLUSH_TIMEOUT).await;
         }
     }
 
     /// The state of recording.
     pub fn state(&self) -> RecordingState {
-        self.active.as_ref().map(|active| active.journal.state()).unwrap_or_default()
+        self.active.as_ref().map(|active| active.journals.stats().state).unwrap_or_default()
     }
 
     /// The calls since the start of the process, also those that are not recorded.
@@ -152,14 +155,14 @@ impl Recorder {
 
     /// The state of recording, and its statistics since the start of the process.
     pub fn stats(&self) -> RecordingStats {
-        let Some(ActiveRecording { journal, ingest_counters, .. }) = &self.active else {
+        let Some(ActiveRecording { journals, ingest_counters, .. }) = &self.active else {
             return RecordingStats::default();
         };
         RecordingStats {
             ingested: ingest_counters.calls(),
             ingest_failures: ingest_counters.failures(),
             ingest_lag_ms: ingest_counters.lag_ms(),
-            ..journal.stats()
+            ..journals.stats()
         }
     }
 
@@ -172,14 +175,14 @@ impl Recorder {
         if timeout(limit, active.tasks.wait()).await.is_err() {
             active.cancelled.cancel();
             active.tasks.wait().await;
-            active.journal.mark_end();
+            active.journals.mark_ends();
             let pending = self.state().pending;
             tracing::warn!(
                 pending,
                 "not all calls are in the database; the rest stays in the journal until the next start"
             );
         }
-        active.journal.disk_budget.log_all_losses();
+        active.journals.disk_budget.log_all_losses();
     }
 }
 
@@ -192,14 +195,14 @@ impl Recorder {
 }
 
 impl ActiveRecording {
-    fn start(config: RecorderConfig, journal: Arc<Journal>) -> std::io::Result<Self> {
+    fn start(config: RecorderConfig, journals: Arc<OwnJournals>) -> std::io::Result<Self> {
         let wake_signal = Arc::new(WakeSignal::default());
         let (tasks, cancelled) = (TaskTracker::new(), CancellationToken::new());
         let storage = Arc::clone(&config.storage);
         let ingest_counters = Arc::new(IngestCounters::new(Arc::clone(&config.clock)));
         let worker = IngestWorker::new(
             storage,
-            Arc::clone(&journal),
+            Arc::clone(&journals),
             config.folder,
             Arc::clone(&wake_signal),
             Arc::clone(&ingest_counters),
@@ -209,21 +212,22 @@ impl ActiveRecording {
         let retention = Retention { storage: config.storage, clock: config.clock, days: config.retention_days };
         tasks.spawn(cancelled.clone().run_until_cancelled_owned(retention.run(Arc::clone(&wake_signal))));
         let cancel_on_drop = cancelled.clone().drop_guard();
-        Ok(Self { journal, ingest_counters, wake_signal, progress, tasks, cancelled, _cancel_on_drop: cancel_on_drop })
+        Ok(Self { journals, ingest_counters, wake_signal, progress, tasks, cancelled, _cancel_on_drop: cancel_on_drop })
     }
 }
 
-/// Creates the journal of this process, and registers it in the database.
-async fn open_journal(config: &RecorderConfig) -> Result<Journal, RecorderOpenError> {
-    let folder_error = |source| RecorderOpenError::Folder { folder: config.folder.clone(), source };
-    let journal =
-        Journal::create(&config.folder, config.journal_number, config.journal_max_bytes).map_err(folder_error)?;
-    if let Err(error) = config.storage.open_journal(&journal.segments.id).await {
-        // If the empty folder cannot be removed, the next start removes it.
-        let _ = journal::remove_folder(&journal.segments.folder);
-        return Err(error.into());
+/// Creates the journals of this process, and registers them in the database.
+async fn open_journals(config: &RecorderConfig) -> Result<OwnJournals, RecorderOpenError> {
+    let RecorderConfig { folder, journal_max_bytes, journal_number, threads, .. } = config;
+    let journals = OwnJournals::create(folder, *journal_number, *threads, *journal_max_bytes)
+        .map_err(|source| RecorderOpenError::Folder { folder: folder.clone(), source })?;
+    for segments in journals.segments() {
+        if let Err(error) = config.storage.open_journal(&segments.id).await {
+            journals.remove_folders();
+            return Err(error.into());
+        }
     }
-    Ok(journal)
+    Ok(journals)
 }
 
 fn log(record: &CallRecord) {

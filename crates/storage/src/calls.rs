@@ -1,5 +1,5 @@
-//! The call log. Calls are ingested from a journal in batches. The calls of a batch, its rollups and the journal
-//! position are one transaction, so a batch that is ingested twice counts once.
+//! The call log. Calls are ingested from journals in batches. The calls of a batch, its rollups and the position of its
+//! journal are one transaction, so a batch that is ingested twice counts once.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -16,6 +16,9 @@ use crate::error::Result;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct JournalId(pub String);
 
+/// Records of calls, in the order of the journal.
+pub type CallIterator<'a> = Box<dyn ExactSizeIterator<Item = CallRecord> + Send + 'a>;
+
 /// A batch of journal records with the numbers `first`, `first + 1`, …
 pub struct CallBatch<'a> {
     /// The journal of the records.
@@ -23,7 +26,7 @@ pub struct CallBatch<'a> {
     /// Journal number of the first call in `calls`; numbers start at 1.
     pub first: u64,
     /// The records, as an iterator so that they need not all be in memory.
-    pub calls: Box<dyn ExactSizeIterator<Item = CallRecord> + Send + 'a>,
+    pub calls: CallIterator<'a>,
     /// Last number, inclusive, that this batch covers, with lost records included.
     pub through: u64,
     /// Number of records between the previous batch and `through` that are lost: dropped because the journal was full,
@@ -135,9 +138,10 @@ pub trait CallStore: Send + Sync {
     /// Number of the last ingested record of the journal; `None` if the journal is not registered with this database.
     async fn journal_position(&self, journal: &JournalId) -> Result<Option<u64>>;
 
-    /// Stores the calls, rollups and journal position of a batch in one transaction. Records that are already stored
-    /// are skipped. An unregistered journal is an error ([`NotFound`](crate::StorageError::NotFound)).
-    async fn ingest_calls(&self, batch: CallBatch<'_>) -> Result<()>;
+    /// Stores the calls, rollups and journal positions of batches, one of each journal, in one transaction. Records that
+    /// are already stored are skipped. An unregistered journal is an error
+    /// ([`NotFound`](crate::StorageError::NotFound)).
+    async fn ingest_calls(&self, batches: Vec<CallBatch<'_>>) -> Result<()>;
 
     /// Removes the registration of a deleted journal.
     async fn close_journal(&self, journal: &JournalId) -> Result<()>;

@@ -44,7 +44,7 @@ pub use access::{AccessStore, KeyUse, RefusalCount, RefusalQuery, RefusalTotals}
 pub use api_keys::{ApiKeyStore, FirstKeyOutcome};
 pub use audit::{AuditQuery, AuditReader};
 pub use backup::{BackupContents, BackupError, PostgresAddress};
-pub use calls::{CallBatch, CallOutcome, CallPage, CallQuery, CallStore, JournalId, LoggedCall};
+pub use calls::{CallBatch, CallIterator, CallOutcome, CallPage, CallQuery, CallStore, JournalId, LoggedCall};
 pub use changes::{ChangeEvent, ChangeListener, ChangeRelay, DeliveryCounts, NotificationCounts};
 pub use documents::{DocumentStore, DocumentVersion};
 pub use ended_sessions::EndedSessionStore;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use toolgate_storage::{CallStore, JournalId};
 
-use super::source::{self, IngestError, JournalSource};
+use super::source::{self, IngestError, JournalGroup};
 use crate::ingest_counters::IngestCounters;
 use crate::journal::{self, ClosedSegments, DiskBudget, LeftoverJournal, LoadedJournal, SegmentList};
 
@@ -25,8 +25,8 @@ const QUARANTINE_DIVISOR: u64 = 4;
 pub(super) struct LeftoverSegments {
     /// The folder of all journals.
     journals: PathBuf,
-    /// The journal of this process, which is not a leftover one.
-    own_id: JournalId,
+    /// The journals of this process, which are not leftover ones.
+    own_ids: Vec<JournalId>,
     /// Oldest first.
     pending: Vec<PendingJournal>,
     /// Names of journals that this process must not ingest; each was logged once.
@@ -38,9 +38,9 @@ pub(super) struct LeftoverSegments {
 /// A leftover journal that is being ingested.
 struct PendingJournal {
     journal: LeftoverJournal,
-    /// Its source, its segments and the number of the record after the last one; `None` until its files and its
+    /// A group with only this journal, its segments and the number of the record after the last one; `None` until its files and its
     /// position in the database are read.
-    loaded: Option<(JournalSource, Arc<ClosedSegments>, u64)>,
+    loaded: Option<(JournalGroup, Arc<ClosedSegments>, u64)>,
     retry_at: Option<Instant>,
 }
 
@@ -53,9 +53,9 @@ enum LeftoverStep {
 }
 
 impl LeftoverSegments {
-    pub(super) fn new(journals: PathBuf, own_id: JournalId, counters: Arc<IngestCounters>) -> Self {
+    pub(super) fn new(journals: PathBuf, own_ids: Vec<JournalId>, counters: Arc<IngestCounters>) -> Self {
         let (pending, skipped) = (Vec::new(), HashSet::new());
-        Self { journals, own_id, pending, skipped, next_scan: Instant::now(), counters }
+        Self { journals, own_ids, pending, skipped, next_scan: Instant::now(), counters }
     }
 
     /// When the next step is due.
@@ -91,7 +91,7 @@ impl LeftoverSegments {
     fn scan(&mut self) {
         self.next_scan = Instant::now() + SCAN_INTERVAL;
         let is_known = |name: &str| {
-            name == self.own_id.0
+            self.own_ids.iter().any(|id| id.0 == name)
                 || self.skipped.contains(name)
                 || self.pending.iter().any(|pending| pending.journal.id.0 == name)
         };
@@ -120,12 +120,11 @@ impl PendingJournal {
         disk_budget: &Arc<DiskBudget>,
         counters: &IngestCounters,
     ) -> Result<LeftoverStep, IngestError> {
-        let Some((source, segments, end)) = &mut self.loaded else { return self.load(storage, disk_budget).await };
-        let end = *end;
-        let closed = Arc::clone(segments);
-        let outcome = source.step(storage, move || SegmentList::from_closed(&closed, end)).await?;
-        if let Some(batch) = outcome.ingested {
-            counters.count_batch(batch.calls, batch.oldest);
+        let Some((group, segments, end)) = &mut self.loaded else { return self.load(storage, disk_budget).await };
+        let list = || vec![SegmentList::from_closed(segments, *end)];
+        let outcome = group.step(storage, list).await?;
+        if let Some(calls) = outcome.ingested {
+            counters.count_batch(calls.count, calls.oldest);
         }
         if outcome.lost > 0 {
             disk_budget.log_loss(outcome.lost, "a journal of an earlier start is incomplete or damaged");
@@ -163,7 +162,8 @@ impl PendingJournal {
         };
         let segments = Arc::new(ClosedSegments::new(id.clone(), folder.clone(), closed, position.unwrap_or(0)));
         disk_budget.add(Arc::clone(&segments), end, *modified_at);
-        self.loaded = Some((JournalSource::new(Arc::clone(&segments)), segments, end));
+        let group = JournalGroup::new(std::iter::once(Arc::clone(&segments)));
+        self.loaded = Some((group, segments, end));
         Ok(LeftoverStep::Loaded)
     }
 

@@ -1,4 +1,4 @@
-//! Ingests one journal: tracks its position in the database, and the offset at which reading stopped.
+//! Ingests a group of journals: tracks the position of each in the database, and the offset at which reading stopped.
 
 use std::io;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use toolgate_domain::time::Timestamp;
 use toolgate_storage::{CallBatch, CallStore, JournalId, StorageError};
 
-use crate::journal::{self, ClosedSegments, JournalBatch, JournalCursor, SegmentList};
+use crate::journal::{self, BatchLimits, ClosedSegments, JournalBatch, JournalCursor, SegmentList};
 
 /// Timeout of a database operation.
 const STORAGE_TIMEOUT: Duration = Duration::from_secs(30);
@@ -17,7 +17,7 @@ const STORAGE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Why a step failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum IngestError {
-    /// The journal is not registered in the database.
+    /// A journal is not registered in the database.
     #[error("the journal is not registered in the database")]
     UnknownJournal,
     /// The database failed or is unreachable.
@@ -43,98 +43,169 @@ pub(super) struct StepOutcome {
     /// Whether the segments contain more records.
     pub(super) has_more: bool,
     /// The calls that were ingested, if there were any.
-    pub(super) ingested: Option<IngestedBatch>,
+    pub(super) ingested: Option<IngestedCalls>,
     /// Number of lost records.
     pub(super) lost: u64,
     /// The part of `lost` in files that are missing or damaged although they were not dropped to free space.
     pub(super) lost_by_damage: u64,
 }
 
-/// The calls of a batch that is committed.
+/// The calls of a transaction that is committed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct IngestedBatch {
-    pub(super) calls: u64,
-    /// When its first call ended.
+pub(super) struct IngestedCalls {
+    pub(super) count: u64,
+    /// When the first of them ended.
     pub(super) oldest: Timestamp,
-    /// When its last call ended.
-    pub(super) newest: Timestamp,
+}
+
+impl StepOutcome {
+    /// Adds the batch of one journal.
+    fn add(&mut self, lost_by_damage: u64, batch: &JournalBatch, end: u64) {
+        self.has_more |= batch.last + 1 < end;
+        self.lost += batch.lost;
+        self.lost_by_damage += lost_by_damage;
+        if let Some((oldest, _)) = batch.time_span() {
+            let earlier = self.ingested.map_or(oldest, |ingested| ingested.oldest);
+            let count = self.ingested.map_or(0, |ingested| ingested.count) + batch.calls().len() as u64;
+            self.ingested = Some(IngestedCalls { count, oldest: oldest.min(earlier) });
+        }
+    }
+}
+
+/// Journals that are ingested together: a transaction has records of all of them.
+pub(super) struct JournalGroup {
+    journals: Vec<JournalSource>,
+    /// Maximum number of records in the next transaction: smaller after a timeout, so that a slow database makes
+    /// progress.
+    records_max: usize,
 }
 
 /// A journal that is being ingested.
-pub(super) struct JournalSource {
+struct JournalSource {
     segments: Arc<ClosedSegments>,
     cursor: Option<JournalCursor>,
     /// Whether `segments.ingested()` equals the position stored in the database. After a failure the stored position is
     /// unknown, because the batch may have been committed.
     is_position_known: bool,
-    /// Maximum number of records in the next batch: smaller after a timeout, so that a slow database makes progress.
-    records_max: usize,
 }
 
-impl JournalSource {
-    /// A journal whose position in the database is known.
-    pub(super) fn new(segments: Arc<ClosedSegments>) -> Self {
-        Self { segments, cursor: None, is_position_known: true, records_max: journal::RECORDS_MAX }
+impl JournalGroup {
+    /// Journals whose positions in the database are known.
+    pub(super) fn new(journals: impl Iterator<Item = Arc<ClosedSegments>>) -> Self {
+        let source = |segments| JournalSource { segments, cursor: None, is_position_known: true };
+        Self { journals: journals.map(source).collect(), records_max: journal::RECORDS_MAX }
     }
 
-    pub(super) fn id(&self) -> &JournalId {
-        &self.segments.id
+    pub(super) fn ids(&self) -> impl Iterator<Item = &JournalId> {
+        self.journals.iter().map(|source| &source.segments.id)
     }
 
-    /// Must be called after the journal is registered in the database again.
-    pub(super) fn mark_position_known(&mut self) {
-        self.is_position_known = true;
+    /// Must be called after the journals are registered in the database again.
+    pub(super) fn mark_positions_known(&mut self) {
+        for source in &mut self.journals {
+            source.is_position_known = true;
+        }
     }
 
-    /// Ingests one batch of the segments that `list` returns. `list` is called after the position is known.
+    /// Ingests one batch of each journal. `lists` returns their segments; it is called after the positions are known.
     pub(super) async fn step(
         &mut self,
         storage: &dyn CallStore,
-        list: impl FnOnce() -> SegmentList,
+        lists: impl FnOnce() -> Vec<SegmentList>,
     ) -> Result<StepOutcome, IngestError> {
-        if !self.is_position_known {
-            let position =
-                with_timeout(storage.journal_position(self.id())).await?.ok_or(IngestError::UnknownJournal)?;
-            self.segments.advance(position);
-            self.is_position_known = true;
+        for source in &mut self.journals {
+            source.find_position(storage).await?;
         }
-        let list = list();
-        let end = list.end;
-        let Some(batch) = self.read(&list)? else { return Ok(StepOutcome::default()) };
-        for damage in &batch.damage {
-            self.segments.mark_damaged(damage.file);
+        let mut batches = self.read(&lists())?;
+        let mut outcome = StepOutcome::default();
+        for SourceBatch { source, batch, end } in &mut batches {
+            outcome.add(source.begin(batch), batch, *end);
         }
-        // Cleared before the write and set after it: an error or a cancellation leaves the position unknown.
-        self.is_position_known = false;
-        let JournalBatch { first, last, lost, cursor, .. } = batch;
-        let unexpected_damage = batch.damage.iter().filter(|damage| !self.segments.has_dropped(damage.file));
-        let lost_by_damage = unexpected_damage.map(|damage| damage.lost).sum();
-        let ingested = batch.time_span().map(|(oldest, newest)| IngestedBatch {
-            calls: batch.calls().len() as u64,
-            oldest,
-            newest,
-        });
-        let calls = Box::new(batch.calls());
-        let call_batch = CallBatch { journal: self.id(), first, calls, through: last, lost };
-        let written = with_timeout(storage.ingest_calls(call_batch)).await;
+        if batches.is_empty() {
+            return Ok(outcome);
+        }
+        let call_batches = batches.iter().map(SourceBatch::calls).collect();
+        let written = with_timeout(storage.ingest_calls(call_batches)).await;
+        if written.is_ok() {
+            batches.into_iter().for_each(SourceBatch::commit);
+        }
         self.records_max = match &written {
             Ok(()) => journal::RECORDS_MAX.min(2 * self.records_max),
             Err(IngestError::Timeout(_)) => self.records_max.div_ceil(2),
             Err(_) => self.records_max,
         };
-        written?;
-        self.is_position_known = true;
-        self.cursor = cursor;
-        self.segments.advance(last);
-        Ok(StepOutcome { has_more: last + 1 < end, ingested, lost, lost_by_damage })
+        written.map(|()| outcome)
     }
 
-    fn read(&self, list: &SegmentList) -> io::Result<Option<JournalBatch>> {
-        let ingested = self.segments.ingested();
-        if list.end <= ingested + 1 {
-            return Ok(None);
+    /// Reads a batch of each journal that has new records. The journals with the fewest records are read first, so that
+    /// the others can use what these leave of the limits.
+    fn read(&mut self, lists: &[SegmentList]) -> io::Result<Vec<SourceBatch<'_>>> {
+        let mut limits = BatchLimits::of_records(self.records_max);
+        let mut sources: Vec<_> = self.journals.iter_mut().zip(lists).collect();
+        sources.retain(|(source, list)| list.end > source.segments.ingested() + 1);
+        sources.sort_by_key(|(source, list)| list.end - source.segments.ingested());
+        let (mut batches, count) = (Vec::new(), sources.len());
+        for (number, (source, list)) in sources.into_iter().enumerate() {
+            if let Some(batch) = source.read(list, limits.share(count - number))? {
+                limits = limits.after(&batch);
+                batches.push(SourceBatch { source, batch, end: list.end });
+            }
         }
-        journal::read_batch(&self.segments.folder, list, ingested, self.cursor, self.records_max)
+        Ok(batches)
+    }
+}
+
+impl JournalSource {
+    async fn find_position(&mut self, storage: &dyn CallStore) -> Result<(), IngestError> {
+        if !self.is_position_known {
+            let position = with_timeout(storage.journal_position(&self.segments.id)).await?;
+            self.segments.advance(position.ok_or(IngestError::UnknownJournal)?);
+            self.is_position_known = true;
+        }
+        Ok(())
+    }
+
+    fn read(&self, list: &SegmentList, limits: BatchLimits) -> io::Result<Option<JournalBatch>> {
+        journal::read_batch(&self.segments.folder, list, self.segments.ingested(), self.cursor, limits)
+    }
+
+    /// Must be called before the batch is written. Returns how many records were lost in files that are missing or
+    /// damaged although they were not dropped to free space.
+    fn begin(&mut self, batch: &JournalBatch) -> u64 {
+        // Cleared before the write and set after it: an error or a cancellation leaves the position unknown.
+        self.is_position_known = false;
+        for damage in &batch.damage {
+            self.segments.mark_damaged(damage.file);
+        }
+        let unexpected_damage = batch.damage.iter().filter(|damage| !self.segments.has_dropped(damage.file));
+        unexpected_damage.map(|damage| damage.lost).sum()
+    }
+}
+
+/// A batch that was read from a journal.
+struct SourceBatch<'s> {
+    source: &'s mut JournalSource,
+    batch: JournalBatch,
+    /// Number of the record after the last one of the journal.
+    end: u64,
+}
+
+impl SourceBatch<'_> {
+    fn calls(&self) -> CallBatch<'_> {
+        let JournalBatch { first, last, lost, .. } = self.batch;
+        let calls = Box::new(self.batch.calls());
+        CallBatch { journal: &self.source.segments.id, first, calls, through: last, lost }
+    }
+
+    /// Must be called when the batch is in the database.
+    fn commit(self) {
+        let Self { source, batch, .. } = self;
+        source.is_position_known = true;
+        source.cursor = batch.cursor;
+        if let Some((_, newest)) = batch.time_span() {
+            source.segments.set_pending_since(newest);
+        }
+        source.segments.advance(batch.last);
     }
 }
 

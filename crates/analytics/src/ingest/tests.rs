@@ -7,6 +7,7 @@ mod lost_responses;
 mod observed_storage;
 mod recording;
 mod retention;
+mod several_journals;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use toolgate_domain::time::{Clock, Timestamp};
 use toolgate_domain::user::Visibility;
 use toolgate_storage::{CallQuery, EncryptionKey, JournalId, KeySource, Keyring, KeyringError, SqlStorage, Storage};
 
-use crate::journal::Journal;
+use crate::journal::OwnJournals;
 use crate::recorder::{Recorder, RecorderConfig, RecorderOpenError};
 use crate::sample::{record, records};
 
@@ -82,6 +83,7 @@ impl IngestFixture {
             storage,
             clock,
             journal_number,
+            threads: 1,
         }
     }
 
@@ -100,13 +102,25 @@ impl IngestFixture {
 
     /// The journal of a process that was killed before these records were ingested.
     async fn leftover_journal(&self, journal_number: u64, records: &[CallRecord]) -> JournalId {
-        let journal = Journal::create(&self.journals(), journal_number, LARGE_BUDGET).unwrap();
-        let id = journal.segments.id.clone();
-        self.storage.open_journal(&id).await.unwrap();
+        let journal = self.registered_journal(journal_number, LARGE_BUDGET).await;
         for record in records {
             journal.append(record);
         }
-        id
+        JournalId(format!("{journal_number:016x}"))
+    }
+
+    /// A journal that the database knows and nothing ingests.
+    async fn registered_journal(&self, journal_number: u64, max_bytes: u64) -> OwnJournals {
+        self.registered_journals(journal_number, 1, max_bytes).await
+    }
+
+    /// Journals with numbers from `first_number` on that the database knows and nothing ingests.
+    async fn registered_journals(&self, first_number: u64, count: usize, max_bytes: u64) -> OwnJournals {
+        let journals = OwnJournals::create(&self.journals(), first_number, count, max_bytes).unwrap();
+        for segments in journals.segments() {
+            self.storage.open_journal(&segments.id).await.unwrap();
+        }
+        journals
     }
 
     /// The request ids of all calls in the database, sorted.

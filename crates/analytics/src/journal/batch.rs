@@ -20,6 +20,38 @@ const ROLLUP_KEYS_MAX: usize = 4000;
 /// Number of bytes at which a batch ends.
 const BYTES_MAX: usize = 4 << 20;
 
+/// The sizes at which a batch ends. Journals that are ingested in one transaction share them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BatchLimits {
+    records: usize,
+    rollup_keys: usize,
+    bytes: usize,
+}
+
+impl BatchLimits {
+    /// The limits of a transaction with at most `records` records.
+    pub(crate) fn of_records(records: usize) -> Self {
+        Self { records, rollup_keys: ROLLUP_KEYS_MAX, bytes: BYTES_MAX }
+    }
+
+    /// The part of each of `journals` journals.
+    pub(crate) fn share(self, journals: usize) -> Self {
+        let [records, rollup_keys, bytes] =
+            [self.records, self.rollup_keys, self.bytes].map(|limit| limit.div_ceil(journals));
+        Self { records, rollup_keys, bytes }
+    }
+
+    /// What is left after `batch`.
+    pub(crate) fn after(self, batch: &JournalBatch) -> Self {
+        let Payloads { bytes, ends, rollup_keys, .. } = &batch.payloads;
+        Self {
+            records: self.records.saturating_sub(ends.len()),
+            rollup_keys: self.rollup_keys.saturating_sub(rollup_keys.len()),
+            bytes: self.bytes.saturating_sub(bytes.len()),
+        }
+    }
+}
+
 /// Consecutive records of a journal.
 #[derive(Debug)]
 pub(crate) struct JournalBatch {
@@ -46,17 +78,21 @@ pub(crate) struct SegmentDamage {
 }
 
 /// Encoded records; they use a tenth of the memory of decoded ones.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Payloads {
     bytes: Vec<u8>,
     /// End offset of each record.
     ends: Vec<usize>,
     /// Hashes of the rollup keys of the records.
     rollup_keys: HashSet<u64>,
-    records_max: usize,
+    limits: BatchLimits,
 }
 
 impl Payloads {
+    fn new(limits: BatchLimits) -> Self {
+        Self { bytes: Vec::new(), ends: Vec::new(), rollup_keys: HashSet::default(), limits }
+    }
+
     fn push(&mut self, payload: &[u8], rollup_key: impl Hash) {
         self.bytes.extend_from_slice(payload);
         self.ends.push(self.bytes.len());
@@ -68,9 +104,9 @@ impl Payloads {
     }
 
     fn is_full(&self) -> bool {
-        self.ends.len() >= self.records_max
-            || self.rollup_keys.len() >= ROLLUP_KEYS_MAX
-            || self.bytes.len() >= BYTES_MAX
+        self.ends.len() >= self.limits.records
+            || self.rollup_keys.len() >= self.limits.rollup_keys
+            || self.bytes.len() >= self.limits.bytes
     }
 
     fn get(&self, index: usize) -> Option<&[u8]> {
@@ -88,18 +124,18 @@ pub(crate) struct JournalCursor {
     record: u64,
 }
 
-/// Reads a batch of at most `records_max` of the records after number `ingested`; `None` if there are none. Missing
+/// Reads a batch of the records after number `ingested`, at least one record; `None` if there are none. Missing
 /// records are counted as lost.
 pub(crate) fn read_batch(
     folder: &Path,
     list: &SegmentList,
     ingested: u64,
     cursor: Option<JournalCursor>,
-    records_max: usize,
+    limits: BatchLimits,
 ) -> io::Result<Option<JournalBatch>> {
     let mut batch = JournalBatch {
         first: ingested + 1,
-        payloads: Payloads { records_max, ..Payloads::default() },
+        payloads: Payloads::new(limits),
         last: ingested,
         lost: 0,
         damage: Vec::new(),

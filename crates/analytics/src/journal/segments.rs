@@ -5,9 +5,10 @@ use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use toolgate_domain::sync::lock;
+use toolgate_domain::time::Timestamp;
 use toolgate_storage::JournalId;
 
 use super::segment::JournalSegment;
@@ -24,13 +25,17 @@ pub(crate) struct ClosedSegments {
     last_dropped_file: AtomicU64,
     /// Number of the last damaged file.
     last_damaged_file: AtomicU64,
+    /// End of the oldest call that is not ingested yet, in milliseconds since 1970. Meaningless if all are ingested.
+    pending_since_ms: AtomicI64,
 }
 
 impl ClosedSegments {
     pub(crate) fn new(id: JournalId, folder: PathBuf, closed: Vec<JournalSegment>, ingested: u64) -> Self {
         let closed = Mutex::new(closed.into());
         let [position, last_dropped_file, last_damaged_file] = [0; 3].map(AtomicU64::new);
-        let segments = Self { id, folder, closed, ingested: position, last_dropped_file, last_damaged_file };
+        let pending_since_ms = AtomicI64::new(0);
+        let segments =
+            Self { id, folder, closed, ingested: position, last_dropped_file, last_damaged_file, pending_since_ms };
         segments.advance(ingested);
         segments
     }
@@ -47,6 +52,18 @@ impl ClosedSegments {
         while let Some(segment) = closed.pop_front_if(|segment| segment.end <= ingested + 1) {
             self.remove(segment);
         }
+    }
+
+    /// Notes the end of the oldest call that is not ingested yet. After a batch, the end of the last ingested call is
+    /// used: the next call ended at about the same time.
+    pub(crate) fn set_pending_since(&self, at: Timestamp) {
+        // Batches and new records race, and the later time is the right one.
+        self.pending_since_ms.fetch_max(at.as_millis(), Ordering::Relaxed);
+    }
+
+    /// When the oldest call that is not ingested yet ended, as far as known.
+    pub(super) fn pending_since(&self) -> Timestamp {
+        Timestamp::from_millis(self.pending_since_ms.load(Ordering::Relaxed))
     }
 
     pub(super) fn push(&self, segment: JournalSegment) {
@@ -78,6 +95,11 @@ impl ClosedSegments {
 
     pub(super) fn list(&self) -> Vec<JournalSegment> {
         lock(&self.closed).iter().copied().collect()
+    }
+
+    /// Number of the oldest file; `None` if there is none.
+    pub(super) fn oldest_file(&self) -> Option<u64> {
+        lock(&self.closed).front().map(|segment| segment.number)
     }
 
     pub(super) fn bytes(&self) -> u64 {

@@ -5,10 +5,12 @@ mod disk_budget;
 mod writing;
 
 use std::path::PathBuf;
+use std::slice;
 
 use tempfile::TempDir;
 
 use super::*;
+use crate::recording_state::RecordingState;
 use crate::sample::{any_record, record, records};
 
 /// A disk budget that no test exhausts, in bytes.
@@ -37,20 +39,34 @@ impl JournalFixture {
 
     /// A journal with about ten records per file.
     fn journal(&self) -> Journal {
-        Journal::create_with(self.path(), 1, LARGE_BUDGET, 1200).unwrap()
+        Journal::create(self.path(), 1, DiskBudget::with_segments_of(1200, LARGE_BUDGET)).unwrap()
     }
 
     /// The folder of a leftover journal with these records, in one file.
     fn leftover_journal(&self, records: &[CallRecord]) -> PathBuf {
-        let journal = Journal::create(self.path(), 2, LARGE_BUDGET).unwrap();
+        let journal = Journal::create(self.path(), 2, DiskBudget::new(LARGE_BUDGET, 1)).unwrap();
         append_all(&journal, records);
         journal.segments.folder.clone()
     }
 }
 
+/// The limits of a batch.
+fn limits() -> BatchLimits {
+    BatchLimits::of_records(RECORDS_MAX)
+}
+
+fn append(journal: &Journal, record: &CallRecord) {
+    journal.append(lock(&journal.writer), record);
+}
+
+/// The state of recording with this journal and the leftover ones within its budget.
+fn state(journal: &Journal) -> RecordingState {
+    own_journals::recording_stats(slice::from_ref(journal), &journal.disk_budget).state
+}
+
 fn append_all(journal: &Journal, records: &[CallRecord]) {
     for record in records {
-        journal.append(record);
+        append(journal, record);
     }
 }
 
@@ -58,7 +74,7 @@ impl JournalContent {
     /// Reads a whole journal in batches, as ingest does.
     fn from_segments(folder: &Path, list: &SegmentList) -> Self {
         let (mut all, mut ingested, mut cursor) = (Self::default(), 0, None);
-        while let Some(batch) = read_batch(folder, list, ingested, cursor, RECORDS_MAX).unwrap() {
+        while let Some(batch) = read_batch(folder, list, ingested, cursor, limits()).unwrap() {
             assert!(batch.last > ingested, "{batch:?}");
             assert_eq!(batch.first + batch.calls().len() as u64, batch.last + 1);
             all.lost += batch.lost;

@@ -18,10 +18,6 @@ pub(super) struct JournalWriter {
     open_segment: Option<OpenSegment>,
     /// Number of the next record.
     next_record: u64,
-    /// Number of the next file. Every attempt to create one uses up a number.
-    next_file: u64,
-    /// Maximum size of a file, in bytes.
-    segment_max: u64,
     /// Whether the journal accepts no more records.
     is_closed: bool,
     /// Held for the lifetime of the process, to show other processes that it is alive.
@@ -36,8 +32,8 @@ struct OpenSegment {
 }
 
 impl JournalWriter {
-    pub(super) fn new(segment_max: u64, lock: File) -> Self {
-        Self { open_segment: None, next_record: 1, next_file: 1, segment_max, is_closed: false, lock }
+    pub(super) fn new(lock: File) -> Self {
+        Self { open_segment: None, next_record: 1, is_closed: false, lock }
     }
 
     /// Appends a frame with a single write, to the open segment or a new one.
@@ -54,15 +50,15 @@ impl JournalWriter {
         }
         if let Some(open) = &mut self.open_segment
             && !segments.is_damaged(open.segment.number)
-            && open.segment.bytes + frame.len() as u64 <= self.segment_max
+            && open.segment.bytes + frame.len() as u64 <= disk_budget.segment_max
             && open.write(frame).is_ok()
         {
             return Ok(());
         }
         self.close_segment(segments);
-        disk_budget.reserve(segments, self.segment_max);
-        let segment = JournalSegment { number: self.next_file, first: number, end: number, bytes: 0 };
-        self.next_file += 1;
+        disk_budget.reserve_open_segments();
+        // Every attempt to create a file uses up a number.
+        let segment = JournalSegment { number: disk_budget.next_file(), first: number, end: number, bytes: 0 };
         self.open_segment = Some(self.create_segment(segment, frame, segments)?);
         Ok(())
     }
@@ -107,10 +103,9 @@ impl JournalWriter {
         self.open_segment.as_ref().map(|open| open.segment)
     }
 
-    /// Closes the journal if all of its records are ingested; returns whether it is closed.
-    pub(super) fn close_if_ingested(&mut self, ingested: u64) -> bool {
-        self.is_closed |= self.next_record == ingested + 1;
-        self.is_closed
+    /// Accepts no more records.
+    pub(super) fn close(&mut self) {
+        self.is_closed = true;
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) async fn insert_calls(database_url: &str, data_dir: &Path, calls: Vec
     storage.open_journal(&journal).await.unwrap();
     let last = u64::try_from(calls.len()).unwrap();
     let batch = CallBatch { journal: &journal, first: 1, calls: Box::new(calls.into_iter()), through: last, lost: 0 };
-    storage.ingest_calls(batch).await.unwrap();
+    storage.ingest_calls(vec![batch]).await.unwrap();
     storage.close().await;
 }
 

@@ -12,6 +12,7 @@ mod journals;
 mod key_rollups;
 mod log;
 mod log_rows;
+mod merged_calls;
 mod old_blocks;
 mod owner_change;
 mod rollups;
@@ -59,8 +60,8 @@ impl CallStore for SqlStorage {
         row.map(|row| row.count("position")).transpose()
     }
 
-    async fn ingest_calls(&self, batch: CallBatch<'_>) -> Result<()> {
-        let result = self.ingest(batch).await;
+    async fn ingest_calls(&self, batches: Vec<CallBatch<'_>>) -> Result<()> {
+        let result = self.ingest(batches).await;
         if result.is_err() {
             self.ingest_cache.days.clear(); // another node may have dropped the partition of a cached day
         }

@@ -48,7 +48,7 @@ async fn ingest_batches_twice(storage: Arc<SqlStorage>, name: String, target: Te
     let mut journal = TestJournal::open(&*storage, &name).await;
     for round in 0..12 {
         let calls: Vec<CallRecord> = (0..100).map(|n| target.call(BASE_MILLIS + round * 7 + n / 10)).collect();
-        storage.ingest_calls(journal.batch(&calls)).await.unwrap();
+        storage.ingest_calls(vec![journal.batch(&calls)]).await.unwrap();
         journal.ingest(&*storage, &calls).await;
     }
 }
@@ -58,7 +58,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let mut journal = TestJournal::open(&*fixture.storage, "j").await;
         let calls = sample_calls(fixture, 7);
         for _ in 0..3 {
-            fixture.storage.ingest_calls(journal.batch(&calls)).await.unwrap();
+            fixture.storage.ingest_calls(vec![journal.batch(&calls)]).await.unwrap();
             assert_eq!(fixture.storage.journal_position(&journal.id).await.unwrap(), Some(7));
             assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (7, 7));
         }
@@ -78,7 +78,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
             lost: 0,
         };
         for (first, end) in [(1, 4), (2, 7), (6, 6), (1, 10), (5, 9)] {
-            fixture.storage.ingest_calls(batch(first, end)).await.unwrap();
+            fixture.storage.ingest_calls(vec![batch(first, end)]).await.unwrap();
         }
         assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (10, 10));
         let times: Vec<Timestamp> = all_ids(&*fixture.storage).await.iter().rev().map(|id| id.time()).collect();
@@ -90,15 +90,43 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let calls = sample_calls(fixture, 600);
         fixture.raw.execute("ALTER TABLE lost_calls RENAME TO renamed_lost_calls").await;
         let batch = || CallBatch { through: 601, lost: 1, ..journal.batch(&calls) };
-        assert_fails!(fixture.storage.ingest_calls(batch()).await, StorageError::Database(_));
+        assert_fails!(fixture.storage.ingest_calls(vec![batch()]).await, StorageError::Database(_));
         assert_eq!(fixture.storage.journal_position(&journal.id).await.unwrap(), Some(0));
         assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (0, 0));
         fixture.raw.execute("ALTER TABLE renamed_lost_calls RENAME TO lost_calls").await;
-        fixture.storage.ingest_calls(batch()).await.unwrap();
+        fixture.storage.ingest_calls(vec![batch()]).await.unwrap();
         journal.next_number = 602;
         journal.ingest(&*fixture.storage, &calls).await;
         assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (1200, 1200));
         assert_eq!(fixture.storage.lost_calls().await.unwrap(), 1);
+    }
+
+    async fn the_batches_of_several_journals_are_one_transaction(fixture) {
+        let mut one = TestJournal::open(&*fixture.storage, "one").await;
+        let mut other = TestJournal::open(&*fixture.storage, "other").await;
+        let unknown = TestJournal { id: JournalId("foreign".to_owned()), next_number: 1 };
+        let calls = sample_calls(fixture, 1000);
+        let (first, second) = calls.split_at(600);
+        let batches = vec![one.batch(first), other.batch(second), unknown.batch(first)];
+        assert_fails!(fixture.storage.ingest_calls(batches).await, NotFound(ObjectKind::Call));
+        assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (0, 0));
+
+        // A batch that is stored already is skipped, the others are stored.
+        one.ingest(&*fixture.storage, &first[..300]).await;
+        one.next_number = 1;
+        let batches = || vec![one.batch(first), CallBatch { through: 405, lost: 5, ..other.batch(second) }];
+        for _ in 0..2 {
+            fixture.storage.ingest_calls(batches()).await.unwrap();
+            assert_eq!(fixture.storage.journal_position(&one.id).await.unwrap(), Some(600));
+            assert_eq!(fixture.storage.journal_position(&other.id).await.unwrap(), Some(405));
+            assert_eq!(calls_in_rollups(&fixture.storage).await, 1000);
+            assert_eq!(fixture.storage.lost_calls().await.unwrap(), 5);
+        }
+        assert_unique_ids(&fixture.storage, 1000).await;
+        one.next_number = 601;
+        other.next_number = 406;
+        fixture.storage.ingest_calls(vec![one.batch(&[]), other.batch(first)]).await.unwrap();
+        assert_eq!(calls_in_rollups(&fixture.storage).await, 1600);
     }
 
     async fn the_position_of_a_journal_survives_reopening(fixture) {
@@ -117,7 +145,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let journal = TestJournal { id: JournalId("foreign".to_owned()), next_number: 1 };
         assert_eq!(fixture.storage.journal_position(&journal.id).await.unwrap(), None);
         let calls = sample_calls(fixture, 2);
-        assert_fails!(fixture.storage.ingest_calls(journal.batch(&calls)).await, NotFound(ObjectKind::Call));
+        assert_fails!(fixture.storage.ingest_calls(vec![journal.batch(&calls)]).await, NotFound(ObjectKind::Call));
         assert_eq!((calls_in_rollups(&fixture.storage).await, all_ids(&*fixture.storage).await.len()), (0, 0));
     }
 
@@ -126,10 +154,10 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let calls = sample_calls(fixture, 10);
         let batch = |first, calls, through, lost| CallBatch { journal: &journal.id, first, calls, through, lost };
         for _ in 0..2 {
-            fixture.storage.ingest_calls(batch(6, boxed(&calls), 18, 8)).await.unwrap();
+            fixture.storage.ingest_calls(vec![batch(6, boxed(&calls), 18, 8)]).await.unwrap();
             assert_eq!(fixture.storage.lost_calls().await.unwrap(), 8);
         }
-        fixture.storage.ingest_calls(batch(19, boxed(&[]), 20, 2)).await.unwrap();
+        fixture.storage.ingest_calls(vec![batch(19, boxed(&[]), 20, 2)]).await.unwrap();
         assert_eq!(fixture.storage.lost_calls().await.unwrap(), 10);
         journal.next_number = 21;
         journal.ingest(&*fixture.storage, &calls).await;

@@ -145,7 +145,7 @@ async fn postgres_a_partition_that_another_node_dropped_is_created_again() {
     let other = fixture.open_again(&fixture.keys).await.unwrap();
     assert!(!other.delete_calls_before(Timestamp::from_millis(BASE_MILLIS + DAY_MILLIS)).await.unwrap());
     let calls = [call];
-    assert_fails!(fixture.storage.ingest_calls(journal.batch(&calls)).await, StorageError::Database(_));
+    assert_fails!(fixture.storage.ingest_calls(vec![journal.batch(&calls)]).await, StorageError::Database(_));
     journal.ingest(&*fixture.storage, &calls).await;
     assert_eq!(all_ids(&*fixture.storage).await.len(), 1);
 }

@@ -33,7 +33,7 @@ impl TestJournal {
     /// Ingests these calls as one batch.
     pub(crate) async fn ingest(&mut self, storage: &impl CallStore, calls: &[CallRecord]) {
         let batch = self.batch(calls);
-        storage.ingest_calls(batch).await.unwrap();
+        storage.ingest_calls(vec![batch]).await.unwrap();
         self.next_number += u64::try_from(calls.len()).unwrap();
     }
 

@@ -308,7 +308,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         let unknown = toolgate_storage::JournalId("unknown".to_owned());
         let calls: Vec<CallRecord> = (140..210).map(|n| call(n, BASE_MILLIS + n)).collect();
         let refused = toolgate_storage::CallBatch { journal: &unknown, ..journal.batch(&calls) };
-        other.ingest_calls(refused).await.unwrap_err();
+        other.ingest_calls(vec![refused]).await.unwrap_err();
         journal.ingest(&other, &calls).await;
         let calls: Vec<CallRecord> = [5, 199, 205, 300].map(|n| call(n, BASE_MILLIS + 1000 + n)).into();
         journal.ingest(&*fixture.storage, &calls).await;

@@ -27,7 +27,7 @@ async fn a_process_killed_between_the_commit_and_the_removal_of_files_counts_not
         let id = fixture.leftover_journal(1, &records(5)).await;
         let calls = Box::new(records(committed).into_iter());
         let batch = CallBatch { journal: &id, first: 1, calls, through: committed as u64, lost: 0 };
-        fixture.storage.ingest_calls(batch).await.unwrap();
+        fixture.storage.ingest_calls(vec![batch]).await.unwrap();
         let recorder = fixture.recorder(2).await;
         recorder.close(TEST_TIMEOUT).await;
         assert_stored(&fixture.stored_request_ids().await, &records(5));
@@ -132,7 +132,7 @@ async fn entries_that_are_not_regular_files_are_ignored() {
 async fn an_empty_folder_of_a_process_that_was_killed_at_its_start_is_removed() {
     let fixture = IngestFixture::new().await;
     fixture.leftover_journal(1, &[]).await;
-    drop(Journal::create(&fixture.journals(), 2, LARGE_BUDGET).unwrap());
+    drop(OwnJournals::create(&fixture.journals(), 2, 1, LARGE_BUDGET).unwrap());
     for temporary in [".0000000000000003", ".0000000000000004"] {
         fs::create_dir(fixture.journals().join(temporary)).unwrap();
     }

@@ -63,13 +63,14 @@ impl CallStore for ObservedStorage {
         self.real.journal_position(journal).await
     }
 
-    async fn ingest_calls(&self, batch: CallBatch<'_>) -> Result<()> {
-        self.log(format!("ingest {}", batch.journal.0));
+    async fn ingest_calls(&self, batches: Vec<CallBatch<'_>>) -> Result<()> {
+        let journals: Vec<&str> = batches.iter().map(|batch| batch.journal.0.as_str()).collect();
+        self.log(format!("ingest {}", journals.join(" ")));
         let behaviour = std::mem::take(&mut *self.next_behaviour.lock().unwrap());
         if behaviour == BatchBehaviour::NeverReturns {
             return pending().await;
         }
-        self.real.ingest_calls(batch).await?;
+        self.real.ingest_calls(batches).await?;
         match behaviour {
             // Any error except `NotFound` will do.
             BatchBehaviour::StoredButFails => Err(StorageError::InUse("the response is lost".to_owned())),

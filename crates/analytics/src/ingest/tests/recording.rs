@@ -37,7 +37,7 @@ async fn records_are_ingested_without_a_flush() {
     let recorder = fixture.recorder(1).await;
     record_all(&recorder, &records(10));
     let mut progress = recorder.progress().unwrap();
-    timeout(TEST_TIMEOUT, progress.wait_for(|progress| progress.ingested == 10)).await.unwrap().unwrap();
+    timeout(TEST_TIMEOUT, progress.wait_for(|progress| progress.ingested == [10])).await.unwrap().unwrap();
     assert_stored(&fixture.stored_request_ids().await, &records(10));
 }
 
@@ -82,7 +82,7 @@ async fn a_journal_that_is_missing_in_the_database_is_registered_again() {
     fixture.storage.close_journal(&JournalId("0000000000000001".to_owned())).await.unwrap();
     record_all(&recorder, &records(8)[5..]);
     let mut progress = recorder.progress().unwrap();
-    timeout(TEST_TIMEOUT, progress.wait_for(|progress| progress.ingested == 8)).await.unwrap().unwrap();
+    timeout(TEST_TIMEOUT, progress.wait_for(|progress| progress.ingested == [8])).await.unwrap().unwrap();
     assert_stored(&fixture.stored_request_ids().await, &records(8));
     assert_eq!(recorder.state().lost, 0);
 }

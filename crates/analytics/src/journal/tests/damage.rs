@@ -118,10 +118,10 @@ fn a_record_that_cannot_be_decoded_is_the_only_one_lost() {
         append_frame(&journal, &mut frame);
     };
     append_undecodable();
-    journal.append(&record(2));
+    append(&journal, &record(2));
     append_undecodable();
     append_undecodable();
-    journal.append(&record(5));
+    append(&journal, &record(5));
     append_undecodable();
     let read = JournalContent::from_journal(&journal);
     assert_eq!(read, JournalContent { records: vec![(2, record(2)), (5, record(5))], lost: 4 });

@@ -7,9 +7,9 @@ use super::*;
 #[test]
 fn a_full_journal_drops_the_oldest_records_and_counts_them() {
     let fixture = JournalFixture::new();
-    let journal = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
+    let journal = Journal::create(fixture.path(), 1, DiskBudget::new(SMALL_BUDGET, 1)).unwrap();
     append_all(&journal, &records(1000));
-    let state = journal.state();
+    let state = state(&journal);
     assert!((SMALL_BUDGET / 2..=SMALL_BUDGET).contains(&state.journal_bytes), "{state:?}");
     assert_eq!(state.pending + state.lost, 1000, "{state:?}");
 
@@ -22,7 +22,7 @@ fn a_full_journal_drops_the_oldest_records_and_counts_them() {
 #[test]
 fn only_the_files_that_were_removed_count_as_dropped() {
     let fixture = JournalFixture::new();
-    let journal = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
+    let journal = Journal::create(fixture.path(), 1, DiskBudget::new(SMALL_BUDGET, 1)).unwrap();
     append_all(&journal, &records(1000));
     let remaining = journal.segments.list();
     assert!(remaining.iter().all(|segment| !journal.segments.has_dropped(segment.number)));
@@ -32,12 +32,36 @@ fn only_the_files_that_were_removed_count_as_dropped() {
 #[test]
 fn ingested_records_that_are_dropped_are_not_lost() {
     let fixture = JournalFixture::new();
-    let journal = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
+    let journal = Journal::create(fixture.path(), 1, DiskBudget::new(SMALL_BUDGET, 1)).unwrap();
     for record in records(1000) {
-        journal.append(&record);
+        append(&journal, &record);
         journal.segments.advance(journal.last_record());
     }
-    assert_eq!((journal.state().pending, journal.state().lost), (0, 0));
+    assert_eq!((state(&journal).pending, state(&journal).lost), (0, 0));
+}
+
+#[test]
+fn journals_of_one_process_share_the_budget_and_drop_the_oldest_file_of_all() {
+    let fixture = JournalFixture::new();
+    let journals = OwnJournals::create(fixture.path(), 1, 3, SMALL_BUDGET).unwrap();
+    for (number, record) in records(900).iter().enumerate() {
+        // The third journal has records at the start only.
+        journals.append_to(if number < 90 { number % 3 } else { number % 2 }, record);
+        let state = journals.stats().state;
+        assert!(state.journal_bytes <= SMALL_BUDGET, "{state:?}");
+    }
+    let state = journals.stats().state;
+    assert!(state.journal_bytes > SMALL_BUDGET / 2, "{state:?}");
+    assert_eq!(state.pending + state.lost, 900);
+    let mut remaining = Vec::new();
+    for (segments, list) in journals.segments().zip(journals.segment_lists()) {
+        let content = JournalContent::from_segments(&segments.folder, &list);
+        remaining.extend(content.records.into_iter().map(|(_, record)| record.request_id));
+    }
+    let newest: Vec<String> = records(900)[820..].iter().map(|record| record.request_id.clone()).collect();
+    assert!(newest.iter().all(|id| remaining.contains(id)), "{remaining:?}");
+    // The open file of the third journal stays.
+    assert!(remaining.len() as u64 == state.pending && remaining.len() < 120, "{remaining:?}");
 }
 
 #[test]
@@ -47,24 +71,24 @@ fn leftover_journals_are_dropped_before_the_journal_of_the_process() {
     let LoadedJournal::Readable(closed, end, _) = load(&folder).unwrap() else {
         panic!("the leftover journal has records")
     };
-    let journal = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
+    let journal = Journal::create(fixture.path(), 1, DiskBudget::new(SMALL_BUDGET, 1)).unwrap();
     let leftover = Arc::new(ClosedSegments::new(JournalId("2".to_owned()), folder.clone(), closed, 20));
     journal.disk_budget.add(Arc::clone(&leftover), end, SystemTime::UNIX_EPOCH);
-    assert_eq!((journal.state().pending, journal.state().lost), (30, 0));
+    assert_eq!((state(&journal).pending, state(&journal).lost), (30, 0));
     append_all(&journal, &records(80));
-    let state = journal.state();
+    let state = state(&journal);
     assert_eq!((state.pending, state.lost), (80, 30), "50 are dropped, of which 20 were ingested; 80 are pending");
     assert!(matches!(load(&folder).unwrap(), LoadedJournal::Empty));
-    let batch = read_batch(&folder, &SegmentList::from_closed(&leftover, end), 20, None, RECORDS_MAX).unwrap().unwrap();
+    let batch = read_batch(&folder, &SegmentList::from_closed(&leftover, end), 20, None, limits()).unwrap().unwrap();
     assert_eq!((batch.calls().len(), batch.last, batch.lost), (0, 50, 30), "the loss is part of the next batch");
 }
 
 #[test]
 fn the_oldest_leftover_journal_is_dropped_first() {
     let fixture = JournalFixture::new();
-    let own = Journal::create(fixture.path(), 1, SMALL_BUDGET).unwrap();
+    let own = Journal::create(fixture.path(), 1, DiskBudget::new(SMALL_BUDGET, 1)).unwrap();
     let leftovers = [(2, 30), (3, 10), (4, 20)].map(|(journal_number, hours)| {
-        let journal = Journal::create(fixture.path(), journal_number, LARGE_BUDGET).unwrap();
+        let journal = Journal::create(fixture.path(), journal_number, DiskBudget::new(LARGE_BUDGET, 1)).unwrap();
         append_all(&journal, &records(20));
         let LoadedJournal::Readable(closed, end, _) = load(&journal.segments.folder).unwrap() else {
             panic!("the leftover journal has records")
@@ -76,7 +100,7 @@ fn the_oldest_leftover_journal_is_dropped_first() {
     });
     let mut remaining = vec![];
     for record in records(120) {
-        own.append(&record);
+        append(&own, &record);
         remaining.push(leftovers.each_ref().map(|segments| !segments.list().is_empty()));
     }
     remaining.dedup();

@@ -17,7 +17,7 @@ proptest! {
     #[test]
     fn any_records_are_read_as_they_were_written(records in vec(any_record(), 0..60), segment_max in 100..5000u64) {
         let fixture = JournalFixture::new();
-        let journal = Journal::create_with(fixture.path(), 1, LARGE_BUDGET, segment_max).unwrap();
+        let journal = Journal::create(fixture.path(), 1, DiskBudget::with_segments_of(segment_max, LARGE_BUDGET)).unwrap();
         append_all(&journal, &records);
         prop_assert_eq!(&JournalContent::from_journal(&journal), &JournalContent::expected(&records));
         let folder = journal.segments.folder.clone();
@@ -34,9 +34,8 @@ fn a_batch_continues_where_the_last_one_ended_while_records_are_written() {
     let (mut ingested, mut cursor, mut calls) = (0, None, Vec::new());
     for chunk in records.chunks(7) {
         append_all(&journal, chunk);
-        let batch = read_batch(&journal.segments.folder, &journal.segment_list(), ingested, cursor, RECORDS_MAX)
-            .unwrap()
-            .unwrap();
+        let batch =
+            read_batch(&journal.segments.folder, &journal.segment_list(), ingested, cursor, limits()).unwrap().unwrap();
         (ingested, cursor) = (batch.last, batch.cursor);
         calls.extend(batch.calls());
         journal.segments.advance(ingested);
@@ -48,22 +47,22 @@ fn a_batch_continues_where_the_last_one_ended_while_records_are_written() {
 #[test]
 fn a_batch_has_at_most_32_thousand_records() {
     let fixture = JournalFixture::new();
-    let journal = Journal::create(fixture.path(), 1, LARGE_BUDGET).unwrap();
+    let journal = Journal::create(fixture.path(), 1, DiskBudget::new(LARGE_BUDGET, 1)).unwrap();
     append_all(&journal, &records(32_001));
-    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None, RECORDS_MAX).unwrap().unwrap();
+    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None, limits()).unwrap().unwrap();
     assert_eq!((batch.first, batch.calls().len(), batch.last), (1, 32_000, 32_000));
 }
 
 #[test]
 fn a_batch_has_at_most_four_thousand_rollup_keys() {
     let fixture = JournalFixture::new();
-    let journal = Journal::create(fixture.path(), 1, LARGE_BUDGET).unwrap();
+    let journal = Journal::create(fixture.path(), 1, DiskBudget::new(LARGE_BUDGET, 1)).unwrap();
     let mut records = records(5000);
     for (tool, record) in (1..).zip(&mut records) {
         record.tool_id = ToolId(tool);
     }
     append_all(&journal, &records);
-    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None, RECORDS_MAX).unwrap().unwrap();
+    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None, limits()).unwrap().unwrap();
     assert_eq!((batch.first, batch.calls().len(), batch.last), (1, 4000, 4000));
 }
 
@@ -86,8 +85,8 @@ fn records_of_many_threads_are_stored_exactly_once() {
 #[test]
 fn only_the_owner_can_access_folders_and_files() {
     let fixture = JournalFixture::new();
-    let journal = Journal::create(&fixture.path().join("journals"), 0xabc, LARGE_BUDGET).unwrap();
-    journal.append(&record(0));
+    let journal = Journal::create(&fixture.path().join("journals"), 0xabc, DiskBudget::new(LARGE_BUDGET, 1)).unwrap();
+    append(&journal, &record(0));
     let mode =
         |path: &str| fs::metadata(fixture.path().join("journals").join(path)).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(""), 0o700);
@@ -125,7 +124,7 @@ fn a_folder_that_is_removed_while_it_is_created_is_created_again() {
         assert!(find_leftover_journals(fixture.path(), |_| false).unwrap().is_empty());
         assert!(temporary.exists(), "the process of the journal is alive");
         thread::scope(|scope| {
-            let creator = scope.spawn(|| fixture.journal().append(&record(0)));
+            let creator = scope.spawn(|| append(&fixture.journal(), &record(0)));
             thread::yield_now();
             remove_folder(&temporary).unwrap();
             drop(lock);
@@ -148,7 +147,7 @@ fn only_records_appended_during_a_disk_failure_are_lost() {
     fs::rename(&folder, &away).unwrap();
     fs::write(&folder, "in the way").unwrap();
     append_all(&journal, &records[20..40]);
-    let lost = journal.state().lost;
+    let lost = state(&journal).lost;
     assert!((1..20).contains(&lost), "{lost} lost: the open file had space left, but no new one could be created");
     fs::remove_file(&folder).unwrap();
     fs::rename(&away, &folder).unwrap();
@@ -164,7 +163,8 @@ fn only_records_appended_during_a_disk_failure_are_lost() {
 #[test]
 fn a_missing_folder_is_created_again_and_locked() {
     let fixture = JournalFixture::new();
-    let journal = Journal::create_with(&fixture.path().join("journals"), 1, LARGE_BUDGET, 1200).unwrap();
+    let journal =
+        Journal::create(&fixture.path().join("journals"), 1, DiskBudget::with_segments_of(1200, LARGE_BUDGET)).unwrap();
     append_all(&journal, &records(20));
     fs::remove_dir_all(fixture.path().join("journals")).unwrap();
     append_all(&journal, &records(60)[20..]);
@@ -206,10 +206,10 @@ fn records_that_could_not_be_written_at_the_end_of_a_journal_are_counted_as_lost
 fn a_record_that_cannot_be_encoded_is_counted_as_lost() {
     let fixture = JournalFixture::new();
     let journal = fixture.journal();
-    journal.append(&record(0));
+    append(&journal, &record(0));
     lock(&journal.writer).skip_record(&journal.segments);
-    assert_eq!((journal.state().pending, journal.state().lost), (1, 1));
-    journal.append(&record(2));
+    assert_eq!((state(&journal).pending, state(&journal).lost), (1, 1));
+    append(&journal, &record(2));
     assert_eq!(
         JournalContent::from_journal(&journal),
         JournalContent { records: vec![(1, record(0)), (3, record(2))], lost: 1 }
@@ -232,7 +232,7 @@ fn a_partial_write_is_truncated_and_repeated() {
         return;
     }
     let fixture = JournalFixture::new();
-    let journal = Journal::create(fixture.path(), 1, LARGE_BUDGET).unwrap();
+    let journal = Journal::create(fixture.path(), 1, DiskBudget::new(LARGE_BUDGET, 1)).unwrap();
     let records = records(500);
     append_all(&journal, &records);
     let list = journal.segment_list();
@@ -243,21 +243,4 @@ fn a_partial_write_is_truncated_and_repeated() {
         assert_eq!(length, segment.bytes, "no partial record is left");
     }
     assert_eq!(JournalContent::from_journal(&journal), JournalContent::expected(&records));
-}
-
-#[test]
-fn a_journal_is_closed_only_when_all_records_are_ingested() {
-    let fixture = JournalFixture::new();
-    let journal = fixture.journal();
-    journal.append(&record(0));
-    assert!(!journal.close_if_ingested());
-    journal.append(&record(1));
-    journal.segments.advance(2);
-    assert!(journal.close_if_ingested());
-    journal.append(&record(2));
-    assert_eq!(
-        (journal.state().pending, journal.state().lost),
-        (0, 1),
-        "a record appended to a closed journal is lost"
-    );
 }

@@ -23,10 +23,10 @@ async fn recording_state(fixture: &ServiceFixture) -> Value {
     fixture.app.client().read("/settings").await["recording"].clone()
 }
 
-/// The journal folder of the running service.
-fn journal_folder(fixture: &ServiceFixture) -> PathBuf {
-    let mut folders = fs::read_dir(fixture.app.data_dir().join("journal")).unwrap();
-    folders.next().unwrap().unwrap().path()
+/// The journal folders of the running service.
+fn journal_folders(fixture: &ServiceFixture) -> Vec<PathBuf> {
+    let folders = fs::read_dir(fixture.app.data_dir().join("journal")).unwrap();
+    folders.map(|folder| folder.unwrap().path()).collect()
 }
 
 /// The number of lost calls in each log line about a loss.
@@ -55,15 +55,19 @@ async fn only_recent_calls_are_lost_and_logged_when_the_journal_is_removed_at_ru
 #[tokio::test(flavor = "multi_thread")]
 async fn every_loss_is_logged() {
     let mut fixture = start_service(toolgate()).await;
-    let journal = journal_folder(&fixture);
-    fs::remove_dir_all(&journal).unwrap();
-    // With a file in place of the folder, the journal cannot be written.
-    fs::write(&journal, "not a folder").unwrap();
+    let journals = journal_folders(&fixture);
+    for journal in &journals {
+        fs::remove_dir_all(journal).unwrap();
+        // With a file in place of the folder, the journal cannot be written.
+        fs::write(journal, "not a folder").unwrap();
+    }
     call_tool(&fixture, 6).await;
     assert_eq!(logged_losses(&fixture), [1], "the first loss is logged immediately");
     fixture.app.wait_for_log("lost=5", LOG_TIMEOUT);
     call_tool(&fixture, 2).await;
-    fs::remove_file(&journal).unwrap();
+    for journal in &journals {
+        fs::remove_file(journal).unwrap();
+    }
     fixture.app.terminate();
     assert_eq!(
         logged_losses(&fixture).iter().sum::<u64>(),

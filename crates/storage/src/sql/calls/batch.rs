@@ -1,4 +1,4 @@
-//! Ingest of one batch: calls, rollups and journal position in one transaction. The batch is processed one block at a
+//! Ingest of batches: calls, rollups and journal positions in one transaction. They are processed one block at a
 //! time, so that only one block of records is in memory before it is packed.
 
 use ahash::HashMap;
@@ -13,7 +13,8 @@ use super::client_types::BatchTypes;
 use super::incoming_call::IncomingCall;
 use super::key_rollups::KeyRollups;
 use super::log_rows::LogRows;
-use crate::calls::CallBatch;
+use super::merged_calls::MergedCalls;
+use crate::calls::{CallBatch, JournalId};
 use crate::error::Result;
 use crate::sql::SqlStorage;
 use crate::sql::tx::Tx;
@@ -43,15 +44,24 @@ struct BatchIngest<'s> {
 }
 
 impl SqlStorage {
-    pub(super) async fn ingest(&self, batch: CallBatch<'_>) -> Result<()> {
+    pub(super) async fn ingest(&self, batches: Vec<CallBatch<'_>>) -> Result<()> {
         let mut tx = self.db.begin().await?;
         tx.lock_ingest().await?;
-        let position = tx.position(batch.journal).await?.ok_or(NOT_FOUND)?;
-        if batch.through <= position {
+        let journals: Vec<&JournalId> = batches.iter().map(|batch| batch.journal).collect();
+        let positions = tx.positions(&journals).await?;
+        let (mut calls, mut lost, mut new_positions) = (MergedCalls::default(), 0, Vec::new());
+        for (batch, position) in batches.into_iter().zip(positions) {
+            let position = position.ok_or(NOT_FOUND)?;
+            if batch.through > position {
+                let (already_stored, lost_in_batch) = stored_and_lost(&batch, position);
+                lost += lost_in_batch;
+                new_positions.push((batch.journal, batch.through));
+                calls.add(batch.calls, already_stored);
+            }
+        }
+        if new_positions.is_empty() {
             return Ok(());
         }
-        let (already_stored, lost) = stored_and_lost(&batch, position);
-        let mut calls = batch.calls.skip(already_stored);
         let mut ingest = BatchIngest::new(self, tx.id_allocator().await?, tx.current_owners().await?);
         loop {
             let records: Vec<CallRecord> = calls.by_ref().take(BLOCK_CALLS_MAX).collect();
@@ -65,7 +75,7 @@ impl SqlStorage {
         tx.add_to_rollups(rollups).await?;
         tx.add_to_key_rollups(key_rollups).await?;
         tx.record_lost_calls(lost, newest_id).await?;
-        tx.set_position(batch.journal, batch.through).await?;
+        tx.set_positions(&new_positions).await?;
         tx.commit().await?;
         // A rolled-back transaction must not leave anything in the cache.
         self.ingest_cache.days.extend(new_days);
@@ -146,7 +156,6 @@ mod tests {
     use toolgate_domain::ids::ToolId;
 
     use super::*;
-    use crate::calls::JournalId;
 
     #[test]
     fn calls_and_losses_up_to_the_position_are_skipped() {

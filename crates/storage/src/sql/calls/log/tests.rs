@@ -137,7 +137,7 @@ async fn fill(storage: &SqlStorage, generator: &mut CallGenerator) {
             let calls: Vec<CallRecord> = (0..=generator.below(40)).map(|_| generator.call()).collect();
             let through = first + u64::try_from(calls.len()).unwrap() - 1;
             let batch = CallBatch { journal: &id, first, calls: Box::new(calls.into_iter()), through, lost: 0 };
-            storage.ingest_calls(batch).await.unwrap();
+            storage.ingest_calls(vec![batch]).await.unwrap();
             first = through + 1;
         }
     }

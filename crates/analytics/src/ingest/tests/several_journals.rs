@@ -1,0 +1,131 @@
+//! Several journals of one process: threads that record at the same time, and one transaction for all journals.
+
+use super::super::source::JournalGroup;
+use super::*;
+
+impl IngestFixture {
+    /// A recorder for four threads.
+    async fn recorder_for_threads(&self, journal_number: u64) -> Arc<Recorder> {
+        let config = RecorderConfig { threads: 4, ..self.config(journal_number, LARGE_BUDGET) };
+        Recorder::open(config).await.unwrap()
+    }
+}
+
+/// Records in six threads.
+fn record_in_threads(recorder: &Recorder, records: &[CallRecord]) {
+    std::thread::scope(|scope| {
+        for part in records.chunks(records.len().div_ceil(6)) {
+            scope.spawn(|| record_all(recorder, part));
+        }
+    });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn records_of_many_threads_are_stored_once() {
+    let fixture = IngestFixture::new().await;
+    let recorder = fixture.recorder_for_threads(1).await;
+    let folders = ["0000000000000001", "0000000000000002", "0000000000000003", "0000000000000004"];
+    assert_eq!(fixture.journal_entries(), folders);
+    record_in_threads(&recorder, &records(12_000));
+    flush_all(&recorder).await;
+    assert_stored(&fixture.stored_request_ids().await, &records(12_000));
+    record_in_threads(&recorder, &records(30_000)[12_000..]);
+    recorder.close(TEST_TIMEOUT).await;
+    assert_stored(&fixture.stored_request_ids().await, &records(30_000));
+    assert_eq!(fixture.journal_entries(), [""; 0]);
+    for folder in folders {
+        assert_eq!(fixture.storage.journal_position(&JournalId(folder.to_owned())).await.unwrap(), None);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn records_of_many_threads_stay_in_the_journals_for_the_next_start() {
+    let mut fixture = IngestFixture::new().await;
+    let recorder = fixture.recorder_for_threads(1).await;
+    fixture.storage.close().await;
+    record_in_threads(&recorder, &records(5_000));
+    assert_eq!((recorder.state().pending, recorder.state().lost), (5_000, 0));
+    recorder.close(Duration::ZERO).await;
+    drop(recorder);
+
+    fixture.reopen().await;
+    // One of the numbers of the next start was used before.
+    let recorder = fixture.recorder_for_threads(0x10).await;
+    flush_all(&recorder).await;
+    assert_stored(&fixture.stored_request_ids().await, &records(5_000));
+    assert_eq!(fixture.journal_entries().len(), 4);
+}
+
+#[tokio::test]
+async fn a_transaction_has_the_records_of_all_journals_in_the_order_of_their_times() {
+    let fixture = IngestFixture::new().await;
+    let journals = fixture.registered_journals(1, 3, LARGE_BUDGET).await;
+    let all: Vec<CallRecord> = (0..)
+        .zip(records(1200))
+        .map(|(number, record)| CallRecord { at: NOW.plus_millis(number * 3), ..record })
+        .collect();
+    for (number, record) in all.iter().enumerate() {
+        journals.append_to(if number % 3 == 0 { 0 } else { 2 }, record);
+    }
+    let storage = ObservedStorage::new(&fixture, BatchBehaviour::Stored);
+    let mut group = JournalGroup::new(journals.segments().cloned());
+    let outcome = group.step(&*storage, || journals.segment_lists()).await.unwrap();
+    assert_eq!(outcome.ingested.map(|calls| (calls.count, calls.oldest)), Some((1200, NOW)));
+    assert!(!outcome.has_more);
+    assert_eq!(storage.ingest_operations(), ["ingest 0000000000000001 0000000000000003"]);
+    assert_stored(&fixture.stored_request_ids().await, &all);
+    // Blocks whose times overlap would be read together: a page of the log shows that the calls are in order.
+    let page = fixture.storage.calls(&all_calls()).await.unwrap();
+    let newest: Vec<&str> = page.calls.iter().map(|call| call.record.request_id.as_str()).collect();
+    assert_eq!(newest, all[200..].iter().rev().map(|record| record.request_id.as_str()).collect::<Vec<_>>());
+
+    group.step(&*storage, || journals.segment_lists()).await.unwrap();
+    assert_eq!(storage.ingest_operations().len(), 1, "there is nothing new");
+    assert_eq!(journals.stats().state.pending, 0);
+}
+
+#[tokio::test]
+async fn a_journal_with_few_records_leaves_its_part_of_a_transaction_to_the_others() {
+    let fixture = IngestFixture::new().await;
+    let journals = fixture.registered_journals(1, 2, LARGE_BUDGET).await;
+    for (number, record) in records(35_003).iter().enumerate() {
+        journals.append_to(usize::from(number >= 35_000), record);
+    }
+    let mut group = JournalGroup::new(journals.segments().cloned());
+    let outcome = group.step(&*fixture.storage, || journals.segment_lists()).await.unwrap();
+    assert_eq!(outcome.ingested.map(|calls| calls.count), Some(32_000));
+    assert!(outcome.has_more);
+    assert_eq!(journals.ingested(), [31_997, 3]);
+    group.step(&*fixture.storage, || journals.segment_lists()).await.unwrap();
+    assert_stored(&fixture.stored_request_ids().await, &records(35_003));
+}
+
+#[tokio::test]
+async fn a_lost_response_affects_no_journal_twice() {
+    let fixture = IngestFixture::new().await;
+    let journals = fixture.registered_journals(1, 2, LARGE_BUDGET).await;
+    for (number, record) in records(100).iter().enumerate() {
+        journals.append_to(number % 2, record);
+    }
+    let storage = ObservedStorage::new(&fixture, BatchBehaviour::StoredButFails);
+    let mut group = JournalGroup::new(journals.segments().cloned());
+    assert!(group.step(&*storage, || journals.segment_lists()).await.is_err());
+    journals.append_to(1, &record(100));
+    group.step(&*storage, || journals.segment_lists()).await.unwrap();
+    assert_stored(&fixture.stored_request_ids().await, &records(101));
+    assert_eq!(journals.ingested(), [50, 51]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn journals_that_a_restored_database_does_not_know_are_registered_again() {
+    let fixture = IngestFixture::new().await;
+    let recorder = fixture.recorder_for_threads(1).await;
+    record_in_threads(&recorder, &records(600));
+    flush_all(&recorder).await;
+    for number in [1, 2, 4] {
+        fixture.storage.close_journal(&JournalId(format!("{number:016x}"))).await.unwrap();
+    }
+    record_in_threads(&recorder, &records(6_000)[600..]);
+    recorder.close(TEST_TIMEOUT).await;
+    assert_stored(&fixture.stored_request_ids().await, &records(6_000));
+}
