@@ -8,6 +8,7 @@
 
 mod bench_key;
 
+use std::slice;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -102,7 +103,7 @@ async fn ingest_batches(
     time: Duration,
 ) -> Vec<Duration> {
     let journal = JournalId(format!("node {node}"));
-    storage.open_journal(&journal).await.expect("the journal is new");
+    storage.open_journals(slice::from_ref(&journal)).await.expect("the journal is new");
     let (began, mut times, mut first) = (Instant::now(), Vec::new(), 1);
     while began.elapsed() < time {
         let records: Vec<_> = (0..calls).map(|number| call(number, calls, tools)).collect();

@@ -2,6 +2,7 @@
 //! recorded calls.
 
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -46,7 +47,7 @@ pub(crate) async fn fill(data_dir: &Path, postgres_url: Option<&str>, calls: u64
     let keys = Arc::new(BenchKeyFile(data_dir.join("encryption-keys")));
     let storage = SqlStorage::open(url, keys, now).await.expect("the service created the database");
     let journal = JournalId("bench".to_owned());
-    storage.open_journal(&journal).await.expect("the journal is new");
+    storage.open_journals(slice::from_ref(&journal)).await.expect("the journal is new");
     ingest(&storage, &journal, calls, now).await;
     storage.close_journal(&journal).await.expect("the journal is open");
     storage.close().await;

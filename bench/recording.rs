@@ -1,7 +1,7 @@
 //! Cost of recording a call: the journal write on the call path, and the total including the database.
 //!
 //! The journal write and ingest are measured in this process first, as CPU time of the threads that record calls and of
-//! the others; two threads that record at the same time share the journal. The total is the difference between two
+//! the others; two threads that record at the same time use different journals. The total is the difference between two
 //! services, one that records and one that does not, under the same load in turn: CPU time of the process,
 //! divided by the number of calls. The tools' responses are cached, so that the figures contain no upstream calls.
 //!

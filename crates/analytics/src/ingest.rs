@@ -57,8 +57,7 @@ impl IngestWorker {
         counters: Arc<IngestCounters>,
     ) -> Self {
         let own_group = JournalGroup::new(journals.segments().cloned());
-        let own_ids = own_group.ids().cloned().collect();
-        let leftover_segments = LeftoverSegments::new(folder, own_ids, Arc::clone(&counters));
+        let leftover_segments = LeftoverSegments::new(folder, journals.ids(), Arc::clone(&counters));
         let progress = watch::Sender::new(Progress { ingested: journals.ingested(), is_replaying: true });
         let backoff = Backoff::default();
         Self { storage, journals, own_group, leftover_segments, wake_signal, backoff, counters, progress }
@@ -103,9 +102,7 @@ impl IngestWorker {
         match self.own_group.step(&*self.storage, || self.journals.segment_lists()).await {
             // The database was replaced, for example restored from a backup: register the journals again.
             Err(IngestError::UnknownJournal) => {
-                for id in self.own_group.ids() {
-                    source::with_timeout(self.storage.open_journal(id)).await?;
-                }
+                source::with_timeout(self.storage.open_journals(&self.journals.ids())).await?;
                 self.own_group.mark_positions_known();
                 Ok(true)
             }

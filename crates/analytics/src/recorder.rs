@@ -40,7 +40,7 @@ pub struct RecorderConfig {
     pub clock: Arc<dyn Clock>,
     /// A random number that names the first journal of this start.
     pub journal_number: u64,
-    /// Number of threads that record calls: each of a few threads has its own journal.
+    /// Number of threads that record calls. Each has its own journal, up to eight.
     pub threads: usize,
 }
 
@@ -221,11 +221,9 @@ async fn open_journals(config: &RecorderConfig) -> Result<OwnJournals, RecorderO
     let RecorderConfig { folder, journal_max_bytes, journal_number, threads, .. } = config;
     let journals = OwnJournals::create(folder, *journal_number, *threads, *journal_max_bytes)
         .map_err(|source| RecorderOpenError::Folder { folder: folder.clone(), source })?;
-    for segments in journals.segments() {
-        if let Err(error) = config.storage.open_journal(&segments.id).await {
-            journals.remove_folders();
-            return Err(error.into());
-        }
+    if let Err(error) = config.storage.open_journals(&journals.ids()).await {
+        journals.remove_folders();
+        return Err(error.into());
     }
     Ok(journals)
 }

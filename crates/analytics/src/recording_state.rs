@@ -18,8 +18,7 @@ pub struct RecordingState {
 pub struct RecordingStats {
     /// The state.
     pub state: RecordingState,
-    /// End of the oldest call that is not ingested yet; `None` if all are. For a leftover journal, the modification
-    /// time of its first segment.
+    /// End of the oldest call that is not ingested yet, as far as known; `None` if all are ingested.
     pub pending_since: Option<Timestamp>,
     /// Maximum size of the journals.
     pub journal_max_bytes: u64,

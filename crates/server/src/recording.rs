@@ -1,8 +1,6 @@
 //! Creates the call recorder from the settings.
 
-use std::num::NonZero;
 use std::sync::Arc;
-use std::thread;
 
 use anyhow::Context;
 use toolgate_analytics::Recorder;
@@ -11,8 +9,9 @@ use toolgate_storage::Storage;
 
 use crate::data_dir::DataDir;
 use crate::settings::{Settings, Switch};
+use crate::workers;
 
-/// Opens the journals and starts to ingest its calls into the database.
+/// Opens the journals, and starts to ingest their calls into the database.
 pub(crate) async fn open(
     settings: &Settings,
     storage: &Arc<dyn Storage>,
@@ -27,7 +26,7 @@ pub(crate) async fn open(
         retention_days: settings.retention_days,
         storage: Arc::<dyn Storage>::clone(storage),
         clock: Arc::clone(clock),
-        threads: thread::available_parallelism().map_or(1, NonZero::get),
+        threads: workers::count(),
         journal_number: getrandom::u64().context("the operating system provided no random bytes")?,
     };
     Ok(Recorder::open(config).await?)

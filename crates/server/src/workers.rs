@@ -21,7 +21,12 @@ pub(crate) const CONNECTIONS_MAX: usize = 12_000;
 /// How long stopping waits for the threads: a task that is running is not interrupted.
 const STOP_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// One worker per core.
+/// The number of workers: one per core.
+pub(crate) fn count() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get)
+}
+
+/// The worker threads.
 pub(crate) struct Workers {
     threads: Vec<Arc<WorkerThread>>,
 }
@@ -41,10 +46,10 @@ struct WorkerThread {
 impl Workers {
     pub(crate) fn start() -> io::Result<(Self, WorkersGuard)> {
         let (is_running, running) = channel();
-        let guard = WorkersGuard { stopped: CancellationToken::new(), running };
-        let count = thread::available_parallelism().map_or(1, NonZero::get);
-        let start = |number| WorkerThread::start(number, guard.stopped.clone(), is_running.clone());
-        let threads = (0..count).map(start).collect::<io::Result<_>>()?;
+        let stopped = CancellationToken::new();
+        let guard = WorkersGuard { stopped: stopped.clone(), running };
+        let start = move |number| WorkerThread::start(number, stopped.clone(), is_running.clone());
+        let threads = (0..count()).map(start).collect::<io::Result<_>>()?;
         Ok((Self { threads }, guard))
     }
 

@@ -132,8 +132,8 @@ pub struct CallPage {
 /// Ingest, queries and retention of the call log.
 #[async_trait]
 pub trait CallStore: Send + Sync {
-    /// Registers a journal with this database.
-    async fn open_journal(&self, journal: &JournalId) -> Result<()>;
+    /// Registers journals with this database, in one transaction.
+    async fn open_journals(&self, journals: &[JournalId]) -> Result<()>;
 
     /// Number of the last ingested record of the journal; `None` if the journal is not registered with this database.
     async fn journal_position(&self, journal: &JournalId) -> Result<Option<u64>>;

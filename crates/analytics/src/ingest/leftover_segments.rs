@@ -38,10 +38,18 @@ pub(super) struct LeftoverSegments {
 /// A leftover journal that is being ingested.
 struct PendingJournal {
     journal: LeftoverJournal,
-    /// A group with only this journal, its segments and the number of the record after the last one; `None` until its files and its
-    /// position in the database are read.
-    loaded: Option<(JournalGroup, Arc<ClosedSegments>, u64)>,
+    /// `None` until its files and its position in the database are read.
+    loaded: Option<LoadedSegments>,
     retry_at: Option<Instant>,
+}
+
+/// The files of a leftover journal.
+struct LoadedSegments {
+    segments: Arc<ClosedSegments>,
+    /// Number of the record after the last one.
+    end: u64,
+    /// A group with only this journal: one that fails must not block the others.
+    group: JournalGroup,
 }
 
 /// What a step did.
@@ -120,7 +128,9 @@ impl PendingJournal {
         disk_budget: &Arc<DiskBudget>,
         counters: &IngestCounters,
     ) -> Result<LeftoverStep, IngestError> {
-        let Some((group, segments, end)) = &mut self.loaded else { return self.load(storage, disk_budget).await };
+        let Some(LoadedSegments { segments, end, group }) = &mut self.loaded else {
+            return self.load(storage, disk_budget).await;
+        };
         let list = || vec![SegmentList::from_closed(segments, *end)];
         let outcome = group.step(storage, list).await?;
         if let Some(calls) = outcome.ingested {
@@ -133,7 +143,7 @@ impl PendingJournal {
             return Ok(LeftoverStep::Ingested);
         }
         source::remove_journal(storage, segments).await?;
-        disk_budget.remove(segments);
+        disk_budget.remove_leftover(segments);
         Ok(LeftoverStep::Removed)
     }
 
@@ -143,7 +153,7 @@ impl PendingJournal {
         storage: &dyn CallStore,
         disk_budget: &Arc<DiskBudget>,
     ) -> Result<LeftoverStep, IngestError> {
-        let LeftoverJournal { id, folder, modified_at, .. } = &self.journal;
+        let LeftoverJournal { id, folder, .. } = &self.journal;
         let position = source::with_timeout(storage.journal_position(id)).await?;
         let (closed, end) = match (journal::load(folder)?, position) {
             (LoadedJournal::NewerVersion, _) => {
@@ -161,9 +171,9 @@ impl PendingJournal {
             (LoadedJournal::Empty, _) => (Vec::new(), 0),
         };
         let segments = Arc::new(ClosedSegments::new(id.clone(), folder.clone(), closed, position.unwrap_or(0)));
-        disk_budget.add(Arc::clone(&segments), end, *modified_at);
+        disk_budget.add_leftover(Arc::clone(&segments), end);
         let group = JournalGroup::new(std::iter::once(Arc::clone(&segments)));
-        self.loaded = Some((group, segments, end));
+        self.loaded = Some(LoadedSegments { segments, end, group });
         Ok(LeftoverStep::Loaded)
     }
 

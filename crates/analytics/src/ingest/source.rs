@@ -7,9 +7,9 @@ use std::time::Duration;
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 use toolgate_domain::time::Timestamp;
-use toolgate_storage::{CallBatch, CallStore, JournalId, StorageError};
+use toolgate_storage::{CallBatch, CallStore, StorageError};
 
-use crate::journal::{self, BatchLimits, ClosedSegments, JournalBatch, JournalCursor, SegmentList};
+use crate::journal::{self, ClosedSegments, JournalBatch, JournalCursor, SegmentList, UnreadJournal};
 
 /// Timeout of a database operation.
 const STORAGE_TIMEOUT: Duration = Duration::from_secs(30);
@@ -59,11 +59,9 @@ pub(super) struct IngestedCalls {
 }
 
 impl StepOutcome {
-    /// Adds the batch of one journal.
-    fn add(&mut self, lost_by_damage: u64, batch: &JournalBatch, end: u64) {
-        self.has_more |= batch.last + 1 < end;
+    /// Adds the records of one journal.
+    fn add(&mut self, batch: &JournalBatch) {
         self.lost += batch.lost;
-        self.lost_by_damage += lost_by_damage;
         if let Some((oldest, _)) = batch.time_span() {
             let earlier = self.ingested.map_or(oldest, |ingested| ingested.oldest);
             let count = self.ingested.map_or(0, |ingested| ingested.count) + batch.calls().len() as u64;
@@ -96,10 +94,6 @@ impl JournalGroup {
         Self { journals: journals.map(source).collect(), records_max: journal::RECORDS_MAX }
     }
 
-    pub(super) fn ids(&self) -> impl Iterator<Item = &JournalId> {
-        self.journals.iter().map(|source| &source.segments.id)
-    }
-
     /// Must be called after the journals are registered in the database again.
     pub(super) fn mark_positions_known(&mut self) {
         for source in &mut self.journals {
@@ -116,10 +110,17 @@ impl JournalGroup {
         for source in &mut self.journals {
             source.find_position(storage).await?;
         }
-        let mut batches = self.read(&lists())?;
-        let mut outcome = StepOutcome::default();
-        for SourceBatch { source, batch, end } in &mut batches {
-            outcome.add(source.begin(batch), batch, *end);
+        let lists = lists();
+        let unread = self.journals.iter().zip(&lists).map(|(source, list)| source.unread(list));
+        let read = journal::read_batches(unread, self.records_max)?;
+        let (mut outcome, mut batches) = (StepOutcome::default(), Vec::new());
+        for ((source, list), batch) in self.journals.iter_mut().zip(lists).zip(read) {
+            outcome.has_more |= batch.last + 1 < list.end;
+            if batch.last > source.segments.ingested() {
+                outcome.lost_by_damage += source.begin(&batch);
+                outcome.add(&batch);
+                batches.push(SourceBatch { source, batch });
+            }
         }
         if batches.is_empty() {
             return Ok(outcome);
@@ -136,23 +137,6 @@ impl JournalGroup {
         };
         written.map(|()| outcome)
     }
-
-    /// Reads a batch of each journal that has new records. The journals with the fewest records are read first, so that
-    /// the others can use what these leave of the limits.
-    fn read(&mut self, lists: &[SegmentList]) -> io::Result<Vec<SourceBatch<'_>>> {
-        let mut limits = BatchLimits::of_records(self.records_max);
-        let mut sources: Vec<_> = self.journals.iter_mut().zip(lists).collect();
-        sources.retain(|(source, list)| list.end > source.segments.ingested() + 1);
-        sources.sort_by_key(|(source, list)| list.end - source.segments.ingested());
-        let (mut batches, count) = (Vec::new(), sources.len());
-        for (number, (source, list)) in sources.into_iter().enumerate() {
-            if let Some(batch) = source.read(list, limits.share(count - number))? {
-                limits = limits.after(&batch);
-                batches.push(SourceBatch { source, batch, end: list.end });
-            }
-        }
-        Ok(batches)
-    }
 }
 
 impl JournalSource {
@@ -165,8 +149,8 @@ impl JournalSource {
         Ok(())
     }
 
-    fn read(&self, list: &SegmentList, limits: BatchLimits) -> io::Result<Option<JournalBatch>> {
-        journal::read_batch(&self.segments.folder, list, self.segments.ingested(), self.cursor, limits)
+    fn unread<'j>(&'j self, list: &'j SegmentList) -> UnreadJournal<'j> {
+        UnreadJournal { folder: &self.segments.folder, list, ingested: self.segments.ingested(), cursor: self.cursor }
     }
 
     /// Must be called before the batch is written. Returns how many records were lost in files that are missing or
@@ -186,8 +170,6 @@ impl JournalSource {
 struct SourceBatch<'s> {
     source: &'s mut JournalSource,
     batch: JournalBatch,
-    /// Number of the record after the last one of the journal.
-    end: u64,
 }
 
 impl SourceBatch<'_> {

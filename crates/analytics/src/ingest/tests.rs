@@ -117,9 +117,7 @@ impl IngestFixture {
     /// Journals with numbers from `first_number` on that the database knows and nothing ingests.
     async fn registered_journals(&self, first_number: u64, count: usize, max_bytes: u64) -> OwnJournals {
         let journals = OwnJournals::create(&self.journals(), first_number, count, max_bytes).unwrap();
-        for segments in journals.segments() {
-            self.storage.open_journal(&segments.id).await.unwrap();
-        }
+        self.storage.open_journals(&journals.ids()).await.unwrap();
         journals
     }
 

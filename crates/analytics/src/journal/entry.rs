@@ -77,10 +77,11 @@ impl<'a> JournalEntry<'a> {
     }
 }
 
-/// The key of the hourly rollup that a record changes: tool and client type. `None` if this version cannot decode the
-/// record.
-pub(super) fn rollup_key(payload: &[u8]) -> Option<(i64, &str)> {
-    read(payload).map(|(entry, _)| (entry.tool_id, entry.client_type))
+/// When the call of a record ended, and the key of the hourly rollup that it changes: tool and client type. `None` if
+/// this version cannot decode the record.
+pub(super) fn time_and_rollup_key(payload: &[u8]) -> Option<(Timestamp, (i64, &str))> {
+    let (entry, _) = read(payload)?;
+    Some((Timestamp::from_millis(entry.at_ms), (entry.tool_id, entry.client_type)))
 }
 
 /// The values that were appended to the entry in later versions.

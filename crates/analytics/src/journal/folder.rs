@@ -146,9 +146,12 @@ pub(crate) fn load(folder: &Path) -> io::Result<LoadedJournal> {
     let (mut segments, mut damaged) = (Vec::new(), Vec::new());
     for number in files {
         let path = segment::path(folder, number);
-        let bytes = fs::symlink_metadata(&path).map_err(|error| segment::with_path(&path, &error))?.len();
+        let metadata = fs::symlink_metadata(&path).map_err(|error| segment::with_path(&path, &error))?;
+        let (bytes, written_at) = (metadata.len(), metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH));
         match segment::open(&path, bytes)? {
-            OpenedSegment::Readable(first, _) => segments.push(JournalSegment { number, first, end: first, bytes }),
+            OpenedSegment::Readable(first, _) => {
+                segments.push(JournalSegment { number, first, end: first, bytes, written_at })
+            }
             OpenedSegment::Corrupt => damaged.push(DamagedFile { path, bytes }),
             OpenedSegment::NewerVersion => return Ok(LoadedJournal::NewerVersion),
         }

@@ -8,8 +8,10 @@ use std::sync::{Arc, MutexGuard};
 
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::sync::lock;
+use toolgate_storage::JournalId;
 
 use super::disk_budget::DiskBudget;
+use super::frame::with_frame;
 use super::segments::{ClosedSegments, SegmentList};
 use super::writer::JournalWriter;
 use super::{Journal, folder};
@@ -58,6 +60,11 @@ impl OwnJournals {
         }
     }
 
+    /// The id of each journal.
+    pub(crate) fn ids(&self) -> Vec<JournalId> {
+        self.segments().map(|segments| segments.id.clone()).collect()
+    }
+
     /// The closed segments of each journal.
     pub(crate) fn segments(&self) -> impl Iterator<Item = &Arc<ClosedSegments>> {
         self.journals.iter().map(|journal| &journal.segments)
@@ -70,8 +77,10 @@ impl OwnJournals {
 
     /// Writes a record. A record that cannot be written is lost and counted.
     pub(crate) fn append(&self, record: &CallRecord) {
-        let (journal, writer) = self.lock_one();
-        journal.append(writer, record);
+        with_frame(record, |frame| {
+            let (journal, writer) = self.lock_one();
+            journal.append(writer, frame, record.at);
+        });
     }
 
     /// Locks the journal that this thread used last, or another one if that is locked: two threads that write to the
@@ -149,12 +158,16 @@ pub(super) fn recording_stats(own: &[Journal], disk_budget: &DiskBudget) -> Reco
 impl OwnJournals {
     /// Writes a record to the journal with this index.
     pub(crate) fn append_to(&self, index: usize, record: &CallRecord) {
-        self.journals[index].append(lock(&self.journals[index].writer), record);
+        let journal = &self.journals[index];
+        with_frame(record, |frame| journal.append(lock(&journal.writer), frame, record.at));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+    use std::sync::atomic::Ordering::SeqCst;
+
     use super::*;
     use crate::sample::{record, records};
 
@@ -179,9 +192,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let journals = OwnJournals::create(folder.path(), 1, 2, LARGE_BUDGET).unwrap();
         let locked: Vec<_> = journals.journals.iter().map(|journal| lock(&journal.writer)).collect();
+        let is_unlocked = AtomicBool::new(false);
         std::thread::scope(|scope| {
-            let thread = scope.spawn(|| journals.append(&record(1)));
-            assert!(!thread.is_finished());
+            scope.spawn(|| {
+                journals.append(&record(1));
+                assert!(is_unlocked.load(SeqCst));
+            });
+            std::thread::yield_now();
+            is_unlocked.store(true, SeqCst);
             drop(locked);
         });
         assert_eq!(journals.last_records().iter().sum::<u64>(), 1);

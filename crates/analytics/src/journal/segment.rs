@@ -7,6 +7,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Size of the header, in bytes.
 pub(super) const HEADER_LEN: usize = 24;
@@ -27,6 +28,8 @@ pub(crate) struct JournalSegment {
     pub(super) end: u64,
     /// Size of the file.
     pub(super) bytes: u64,
+    /// When its last record was written, as far as known.
+    pub(super) written_at: SystemTime,
 }
 
 impl JournalSegment {
@@ -135,6 +138,11 @@ impl FrameReader {
         self.file.seek(SeekFrom::Start(offset))?;
         self.offset = offset;
         Ok(())
+    }
+
+    /// The payload that was read last.
+    pub(super) fn payload(&self) -> &[u8] {
+        &self.payload
     }
 
     /// The next payload; `None` at the end or before the first invalid frame.

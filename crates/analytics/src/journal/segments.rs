@@ -70,12 +70,12 @@ impl ClosedSegments {
         lock(&self.closed).push_back(segment);
     }
 
-    /// Removes the oldest file, and returns how many of its records were not ingested; `None` if there is no file.
-    pub(super) fn drop_oldest(&self) -> Option<u64> {
-        let segment = lock(&self.closed).pop_front()?;
-        self.last_dropped_file.fetch_max(segment.number, Ordering::AcqRel);
+    /// Removes the oldest file if it is `file`, and returns how many of its records were not ingested.
+    pub(super) fn drop_oldest(&self, file: u64) -> u64 {
+        let Some(segment) = lock(&self.closed).pop_front_if(|segment| segment.number == file) else { return 0 };
+        self.last_dropped_file.fetch_max(file, Ordering::AcqRel);
         self.remove(segment);
-        Some(segment.records_after(self.ingested()))
+        segment.records_after(self.ingested())
     }
 
     /// Whether a file was dropped to free space.
@@ -97,9 +97,9 @@ impl ClosedSegments {
         lock(&self.closed).iter().copied().collect()
     }
 
-    /// Number of the oldest file; `None` if there is none.
-    pub(super) fn oldest_file(&self) -> Option<u64> {
-        lock(&self.closed).front().map(|segment| segment.number)
+    /// The oldest file.
+    pub(super) fn oldest(&self) -> Option<JournalSegment> {
+        lock(&self.closed).front().copied()
     }
 
     pub(super) fn bytes(&self) -> u64 {

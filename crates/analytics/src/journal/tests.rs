@@ -5,10 +5,12 @@ mod disk_budget;
 mod writing;
 
 use std::path::PathBuf;
-use std::slice;
+use std::{iter, slice};
 
 use tempfile::TempDir;
+use toolgate_domain::call::CallRecord;
 
+use super::frame::with_frame;
 use super::*;
 use crate::recording_state::RecordingState;
 use crate::sample::{any_record, record, records};
@@ -39,7 +41,7 @@ impl JournalFixture {
 
     /// A journal with about ten records per file.
     fn journal(&self) -> Journal {
-        Journal::create(self.path(), 1, DiskBudget::with_segments_of(1200, LARGE_BUDGET)).unwrap()
+        Journal::create(self.path(), 1, DiskBudget::with_segment_max(1200, LARGE_BUDGET)).unwrap()
     }
 
     /// The folder of a leftover journal with these records, in one file.
@@ -50,13 +52,14 @@ impl JournalFixture {
     }
 }
 
-/// The limits of a batch.
-fn limits() -> BatchLimits {
-    BatchLimits::of_records(RECORDS_MAX)
+/// Reads the next batch of a journal.
+fn read_batch(folder: &Path, list: &SegmentList, ingested: u64, cursor: Option<JournalCursor>) -> JournalBatch {
+    let unread = UnreadJournal { folder, list, ingested, cursor };
+    read_batches(iter::once(unread), RECORDS_MAX).unwrap().remove(0)
 }
 
 fn append(journal: &Journal, record: &CallRecord) {
-    journal.append(lock(&journal.writer), record);
+    with_frame(record, |frame| journal.append(lock(&journal.writer), frame, record.at));
 }
 
 /// The state of recording with this journal and the leftover ones within its budget.
@@ -74,7 +77,8 @@ impl JournalContent {
     /// Reads a whole journal in batches, as ingest does.
     fn from_segments(folder: &Path, list: &SegmentList) -> Self {
         let (mut all, mut ingested, mut cursor) = (Self::default(), 0, None);
-        while let Some(batch) = read_batch(folder, list, ingested, cursor, limits()).unwrap() {
+        while ingested + 1 < list.end {
+            let batch = read_batch(folder, list, ingested, cursor);
             assert!(batch.last > ingested, "{batch:?}");
             assert_eq!(batch.first + batch.calls().len() as u64, batch.last + 1);
             all.lost += batch.lost;

@@ -5,6 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+use std::time::SystemTime;
 
 use super::disk_budget::DiskBudget;
 use super::folder;
@@ -18,6 +19,8 @@ pub(super) struct JournalWriter {
     open_segment: Option<OpenSegment>,
     /// Number of the next record.
     next_record: u64,
+    /// Number of the next file. Every attempt to create one uses up a number.
+    next_file: u64,
     /// Whether the journal accepts no more records.
     is_closed: bool,
     /// Held for the lifetime of the process, to show other processes that it is alive.
@@ -33,7 +36,7 @@ struct OpenSegment {
 
 impl JournalWriter {
     pub(super) fn new(lock: File) -> Self {
-        Self { open_segment: None, next_record: 1, is_closed: false, lock }
+        Self { open_segment: None, next_record: 1, next_file: 1, is_closed: false, lock }
     }
 
     /// Appends a frame with a single write, to the open segment or a new one.
@@ -57,8 +60,9 @@ impl JournalWriter {
         }
         self.close_segment(segments);
         disk_budget.reserve_open_segments();
-        // Every attempt to create a file uses up a number.
-        let segment = JournalSegment { number: disk_budget.next_file(), first: number, end: number, bytes: 0 };
+        let (file, written_at) = (self.next_file, SystemTime::now());
+        let segment = JournalSegment { number: file, first: number, end: number, bytes: 0, written_at };
+        self.next_file += 1;
         self.open_segment = Some(self.create_segment(segment, frame, segments)?);
         Ok(())
     }
@@ -89,7 +93,7 @@ impl JournalWriter {
 
     fn close_segment(&mut self, segments: &ClosedSegments) {
         if let Some(open) = self.open_segment.take() {
-            segments.push(open.segment);
+            segments.push(JournalSegment { written_at: SystemTime::now(), ..open.segment });
         }
     }
 

@@ -1,8 +1,8 @@
 //! Inserts call records into a service's database as its ingest does, without making calls.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, slice};
 
 use toolgate_domain::call::CallRecord;
 use toolgate_domain::time::{Clock as _, SystemClock};
@@ -16,7 +16,7 @@ pub(crate) async fn insert_calls(database_url: &str, data_dir: &Path, calls: Vec
     let keys = Arc::new(TestKeyFile(data_dir.join("encryption-keys")));
     let storage = SqlStorage::open(database_url, keys, SystemClock.now()).await.unwrap();
     let journal = JournalId("recorded".to_owned());
-    storage.open_journal(&journal).await.unwrap();
+    storage.open_journals(slice::from_ref(&journal)).await.unwrap();
     let last = u64::try_from(calls.len()).unwrap();
     let batch = CallBatch { journal: &journal, first: 1, calls: Box::new(calls.into_iter()), through: last, lost: 0 };
     storage.ingest_calls(vec![batch]).await.unwrap();

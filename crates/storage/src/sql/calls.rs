@@ -48,10 +48,12 @@ fn without_nul(text: &str) -> Cow<'_, str> {
 
 #[async_trait]
 impl CallStore for SqlStorage {
-    async fn open_journal(&self, journal: &JournalId) -> Result<()> {
+    async fn open_journals(&self, journals: &[JournalId]) -> Result<()> {
         let mut tx = self.db.begin().await?;
-        let sql = "INSERT INTO journals (id, position) VALUES ($1, 0) ON CONFLICT (id) DO NOTHING";
-        tx.execute(sql, params![journal.0.as_str()]).await?;
+        for journal in journals {
+            let sql = "INSERT INTO journals (id, position) VALUES ($1, 0) ON CONFLICT (id) DO NOTHING";
+            tx.execute(sql, params![journal.0.as_str()]).await?;
+        }
         tx.commit().await
     }
 

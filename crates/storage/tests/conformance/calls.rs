@@ -1,5 +1,6 @@
 //! Ingest of calls from journals: each call counts once, even if a batch is repeated, overlaps or fails.
 
+use std::slice;
 use std::sync::Arc;
 
 use tokio::task::JoinSet;
@@ -134,7 +135,7 @@ on_both_databases! { for crate::fixture::StorageFixture;
         journal.ingest(&*fixture.storage, &sample_calls(fixture, 5)).await;
         fixture.storage.close().await;
         let reopened = fixture.open_again(&fixture.keys).await.unwrap();
-        reopened.open_journal(&journal.id).await.unwrap();
+        reopened.open_journals(slice::from_ref(&journal.id)).await.unwrap();
         assert_eq!(reopened.journal_position(&journal.id).await.unwrap(), Some(5));
         reopened.close_journal(&journal.id).await.unwrap();
         assert_eq!(reopened.journal_position(&journal.id).await.unwrap(), None);

@@ -1,6 +1,7 @@
 //! Test calls, and a journal that ingests them.
 
 use std::borrow::Cow;
+use std::slice;
 
 use toolgate_domain::call::{CallCredential, CallId, CallOrigin, CallRecord, FailureReason, ResultTokens};
 use toolgate_domain::ids::{EndpointKeyId, ServerId, ToolId, UserId};
@@ -26,7 +27,7 @@ pub(crate) struct TestJournal {
 impl TestJournal {
     pub(crate) async fn open(storage: &impl CallStore, name: &str) -> Self {
         let id = JournalId(name.to_owned());
-        storage.open_journal(&id).await.unwrap();
+        storage.open_journals(slice::from_ref(&id)).await.unwrap();
         Self { id, next_number: 1 }
     }
 

@@ -55,8 +55,8 @@ impl ObservedStorage {
 
 #[async_trait]
 impl CallStore for ObservedStorage {
-    async fn open_journal(&self, journal: &JournalId) -> Result<()> {
-        self.real.open_journal(journal).await
+    async fn open_journals(&self, journals: &[JournalId]) -> Result<()> {
+        self.real.open_journals(journals).await
     }
 
     async fn journal_position(&self, journal: &JournalId) -> Result<Option<u64>> {

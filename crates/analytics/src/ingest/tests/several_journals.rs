@@ -1,12 +1,15 @@
 //! Several journals of one process: threads that record at the same time, and one transaction for all journals.
 
+use std::fs;
+
+use toolgate_domain::ids::ToolId;
+
 use super::super::source::JournalGroup;
 use super::*;
 
 impl IngestFixture {
-    /// A recorder for four threads.
-    async fn recorder_for_threads(&self, journal_number: u64) -> Arc<Recorder> {
-        let config = RecorderConfig { threads: 4, ..self.config(journal_number, LARGE_BUDGET) };
+    async fn recorder_for_threads(&self, threads: usize, journal_number: u64) -> Arc<Recorder> {
+        let config = RecorderConfig { threads, ..self.config(journal_number, LARGE_BUDGET) };
         Recorder::open(config).await.unwrap()
     }
 }
@@ -23,7 +26,7 @@ fn record_in_threads(recorder: &Recorder, records: &[CallRecord]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn records_of_many_threads_are_stored_once() {
     let fixture = IngestFixture::new().await;
-    let recorder = fixture.recorder_for_threads(1).await;
+    let recorder = fixture.recorder_for_threads(4, 1).await;
     let folders = ["0000000000000001", "0000000000000002", "0000000000000003", "0000000000000004"];
     assert_eq!(fixture.journal_entries(), folders);
     record_in_threads(&recorder, &records(12_000));
@@ -41,7 +44,7 @@ async fn records_of_many_threads_are_stored_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn records_of_many_threads_stay_in_the_journals_for_the_next_start() {
     let mut fixture = IngestFixture::new().await;
-    let recorder = fixture.recorder_for_threads(1).await;
+    let recorder = fixture.recorder_for_threads(4, 1).await;
     fixture.storage.close().await;
     record_in_threads(&recorder, &records(5_000));
     assert_eq!((recorder.state().pending, recorder.state().lost), (5_000, 0));
@@ -49,11 +52,10 @@ async fn records_of_many_threads_stay_in_the_journals_for_the_next_start() {
     drop(recorder);
 
     fixture.reopen().await;
-    // One of the numbers of the next start was used before.
-    let recorder = fixture.recorder_for_threads(0x10).await;
+    let recorder = fixture.recorder_for_threads(3, 0x10).await;
     flush_all(&recorder).await;
     assert_stored(&fixture.stored_request_ids().await, &records(5_000));
-    assert_eq!(fixture.journal_entries().len(), 4);
+    assert_eq!(fixture.journal_entries().len(), 3);
 }
 
 #[tokio::test]
@@ -85,19 +87,60 @@ async fn a_transaction_has_the_records_of_all_journals_in_the_order_of_their_tim
 }
 
 #[tokio::test]
-async fn a_journal_with_few_records_leaves_its_part_of_a_transaction_to_the_others() {
+async fn a_transaction_has_the_oldest_records_of_all_journals() {
     let fixture = IngestFixture::new().await;
     let journals = fixture.registered_journals(1, 2, LARGE_BUDGET).await;
-    for (number, record) in records(35_003).iter().enumerate() {
-        journals.append_to(usize::from(number >= 35_000), record);
+    for (number, record) in records(40_000).iter().enumerate() {
+        journals.append_to(usize::from(number % 4 == 3), record);
     }
     let mut group = JournalGroup::new(journals.segments().cloned());
     let outcome = group.step(&*fixture.storage, || journals.segment_lists()).await.unwrap();
     assert_eq!(outcome.ingested.map(|calls| calls.count), Some(32_000));
     assert!(outcome.has_more);
-    assert_eq!(journals.ingested(), [31_997, 3]);
+    assert_eq!(journals.ingested(), [24_000, 8_000]);
+    let outcome = group.step(&*fixture.storage, || journals.segment_lists()).await.unwrap();
+    assert!(!outcome.has_more);
+    assert_stored(&fixture.stored_request_ids().await, &records(40_000));
+}
+
+#[tokio::test]
+async fn a_transaction_has_at_most_four_thousand_rollup_keys_of_all_journals() {
+    let fixture = IngestFixture::new().await;
+    let journals = fixture.registered_journals(1, 2, LARGE_BUDGET).await;
+    // Both journals have calls of the same 3,000 tools, then of 3,000 others.
+    for (number, record) in (0..).zip(records(18_000)) {
+        let tool = if number < 12_000 { number / 2 % 3_000 } else { 3_000 + number / 2 % 3_000 };
+        let record = CallRecord { tool_id: ToolId(tool + 1), ..record };
+        journals.append_to(usize::from(number % 2 == 1), &record);
+    }
+    let mut group = JournalGroup::new(journals.segments().cloned());
+    let outcome = group.step(&*fixture.storage, || journals.segment_lists()).await.unwrap();
+    assert_eq!(outcome.ingested.map(|calls| calls.count), Some(13_999), "the last call adds a key");
+    assert!(outcome.has_more);
     group.step(&*fixture.storage, || journals.segment_lists()).await.unwrap();
-    assert_stored(&fixture.stored_request_ids().await, &records(35_003));
+    assert_stored(&fixture.stored_request_ids().await, &records(18_000));
+}
+
+#[tokio::test]
+async fn a_gap_in_one_journal_does_not_end_the_batches_of_the_others() {
+    let fixture = IngestFixture::new().await;
+    let journals = fixture.registered_journals(1, 2, 16 * 1200).await;
+    let all = records(60);
+    for (number, record) in all.iter().enumerate() {
+        journals.append_to(number % 2, record);
+    }
+    let folder = journals.segments().next().unwrap().folder.clone();
+    fs::remove_file(folder.join("00000002.calls")).unwrap();
+    let mut group = JournalGroup::new(journals.segments().cloned());
+    let outcome = group.step(&*fixture.storage, || journals.segment_lists()).await.unwrap();
+    assert_eq!((journals.ingested()[1], outcome.lost, outcome.has_more), (30, 0, true));
+    let before = journals.ingested()[0];
+    assert!((1..30).contains(&before), "{before}");
+    let outcome = group.step(&*fixture.storage, || journals.segment_lists()).await.unwrap();
+    assert_eq!((journals.ingested(), outcome.has_more), (vec![30, 30], false));
+    assert_eq!(outcome.lost, outcome.lost_by_damage);
+    let stored = fixture.stored_request_ids().await.len() as u64;
+    assert_eq!((stored + outcome.lost, outcome.lost > 0), (60, true));
 }
 
 #[tokio::test]
@@ -119,7 +162,7 @@ async fn a_lost_response_affects_no_journal_twice() {
 #[tokio::test(flavor = "multi_thread")]
 async fn journals_that_a_restored_database_does_not_know_are_registered_again() {
     let fixture = IngestFixture::new().await;
-    let recorder = fixture.recorder_for_threads(1).await;
+    let recorder = fixture.recorder_for_threads(4, 1).await;
     record_in_threads(&recorder, &records(600));
     flush_all(&recorder).await;
     for number in [1, 2, 4] {

@@ -17,7 +17,7 @@ proptest! {
     #[test]
     fn any_records_are_read_as_they_were_written(records in vec(any_record(), 0..60), segment_max in 100..5000u64) {
         let fixture = JournalFixture::new();
-        let journal = Journal::create(fixture.path(), 1, DiskBudget::with_segments_of(segment_max, LARGE_BUDGET)).unwrap();
+        let journal = Journal::create(fixture.path(), 1, DiskBudget::with_segment_max(segment_max, LARGE_BUDGET)).unwrap();
         append_all(&journal, &records);
         prop_assert_eq!(&JournalContent::from_journal(&journal), &JournalContent::expected(&records));
         let folder = journal.segments.folder.clone();
@@ -34,8 +34,7 @@ fn a_batch_continues_where_the_last_one_ended_while_records_are_written() {
     let (mut ingested, mut cursor, mut calls) = (0, None, Vec::new());
     for chunk in records.chunks(7) {
         append_all(&journal, chunk);
-        let batch =
-            read_batch(&journal.segments.folder, &journal.segment_list(), ingested, cursor, limits()).unwrap().unwrap();
+        let batch = read_batch(&journal.segments.folder, &journal.segment_list(), ingested, cursor);
         (ingested, cursor) = (batch.last, batch.cursor);
         calls.extend(batch.calls());
         journal.segments.advance(ingested);
@@ -49,7 +48,7 @@ fn a_batch_has_at_most_32_thousand_records() {
     let fixture = JournalFixture::new();
     let journal = Journal::create(fixture.path(), 1, DiskBudget::new(LARGE_BUDGET, 1)).unwrap();
     append_all(&journal, &records(32_001));
-    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None, limits()).unwrap().unwrap();
+    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None);
     assert_eq!((batch.first, batch.calls().len(), batch.last), (1, 32_000, 32_000));
 }
 
@@ -62,7 +61,7 @@ fn a_batch_has_at_most_four_thousand_rollup_keys() {
         record.tool_id = ToolId(tool);
     }
     append_all(&journal, &records);
-    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None, limits()).unwrap().unwrap();
+    let batch = read_batch(&journal.segments.folder, &journal.segment_list(), 0, None);
     assert_eq!((batch.first, batch.calls().len(), batch.last), (1, 4000, 4000));
 }
 
@@ -164,7 +163,7 @@ fn only_records_appended_during_a_disk_failure_are_lost() {
 fn a_missing_folder_is_created_again_and_locked() {
     let fixture = JournalFixture::new();
     let journal =
-        Journal::create(&fixture.path().join("journals"), 1, DiskBudget::with_segments_of(1200, LARGE_BUDGET)).unwrap();
+        Journal::create(&fixture.path().join("journals"), 1, DiskBudget::with_segment_max(1200, LARGE_BUDGET)).unwrap();
     append_all(&journal, &records(20));
     fs::remove_dir_all(fixture.path().join("journals")).unwrap();
     append_all(&journal, &records(60)[20..]);

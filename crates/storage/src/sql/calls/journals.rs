@@ -18,6 +18,7 @@ static READ_POSITIONS: BulkStatement = BulkStatement::new(
     ") SELECT w.number, j.position FROM wanted w CROSS JOIN journals j WHERE j.id = w.id",
 );
 
+// Updates rows in bulk: each of them was read in the same transaction, so nothing is inserted.
 static WRITE_POSITIONS: BulkStatement = BulkStatement::new(
     "INSERT INTO journals (id, position) VALUES ",
     2,
