@@ -26,7 +26,6 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use toolgate_domain::sync::lock;
-use toolgate_domain::time::Timestamp;
 use toolgate_storage::JournalId;
 
 pub(crate) use batch::JournalBatch;
@@ -37,6 +36,7 @@ pub(crate) use own_journals::OwnJournals;
 pub(crate) use quarantine::quarantine_files;
 pub(crate) use segments::{ClosedSegments, SegmentList};
 
+use frame::Frame;
 use writer::JournalWriter;
 
 /// A journal of this process. The alignment keeps what two threads write out of one cache line, and out of the pair of
@@ -69,16 +69,16 @@ impl Journal {
         }
     }
 
-    /// Writes the frame of a call that ended at `at`; `None` if the call cannot be encoded. A record that is not written
-    /// is lost and counted.
-    fn append(&self, mut writer: MutexGuard<'_, JournalWriter>, frame: Option<&[u8]>, at: Timestamp) {
+    /// Writes the frame of a record; `None` if the record cannot be encoded. A record that is not written is lost and
+    /// counted.
+    fn append(&self, mut writer: MutexGuard<'_, JournalWriter>, frame: Option<Frame<'_>>) {
         let Some(frame) = frame else {
             writer.skip_record(&self.segments);
             drop(writer);
             return self.disk_budget.log_loss(1, "a record cannot be encoded");
         };
         if writer.next_record() == self.segments.ingested() + 1 {
-            self.segments.set_pending_since(at);
+            self.segments.set_pending_since(frame.at);
         }
         let result = writer.append(frame, &self.segments, &self.disk_budget);
         drop(writer);

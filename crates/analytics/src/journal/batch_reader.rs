@@ -20,6 +20,7 @@ const ROLLUP_KEYS_MAX: usize = 4000;
 const BYTES_MAX: usize = 4 << 20;
 
 /// A journal and where to continue reading it.
+#[derive(Clone, Copy)]
 pub(crate) struct UnreadJournal<'j> {
     /// The folder of the journal.
     pub(crate) folder: &'j Path,

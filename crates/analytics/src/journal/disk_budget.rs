@@ -1,10 +1,9 @@
 //! The disk space that the journals of this process and the leftover journals that it ingests may use together.
 
 use std::sync::{Arc, Mutex};
-use std::time::{Instant, UNIX_EPOCH};
+use std::time::Instant;
 
 use toolgate_domain::sync::lock;
-use toolgate_domain::time::Timestamp;
 
 use super::loss_log::{LossLog, LossReport};
 use super::segment::JournalSegment;
@@ -63,9 +62,9 @@ impl DiskBudget {
 
     /// Adds a leftover journal; `end` is the number of the record after its last one.
     pub(crate) fn add_leftover(&self, segments: Arc<ClosedSegments>, end: u64) {
-        let written_at = segments.oldest().map_or(UNIX_EPOCH, |segment| segment.written_at);
-        let written_ms = written_at.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-        segments.set_pending_since(Timestamp::from_millis(i64::try_from(written_ms).unwrap_or(i64::MAX)));
+        if let Some(oldest) = segments.oldest() {
+            segments.set_pending_since(oldest.written_at);
+        }
         lock(&self.journals).leftovers.push(LeftoverEntry { segments, end });
     }
 

@@ -1,11 +1,12 @@
 //! Journal folders: created at start, found after earlier starts, removed after ingest.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use toolgate_domain::time::Timestamp;
 use toolgate_storage::JournalId;
 
 use super::quarantine::DamagedFile;
@@ -147,10 +148,10 @@ pub(crate) fn load(folder: &Path) -> io::Result<LoadedJournal> {
     for number in files {
         let path = segment::path(folder, number);
         let metadata = fs::symlink_metadata(&path).map_err(|error| segment::with_path(&path, &error))?;
-        let (bytes, written_at) = (metadata.len(), metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH));
+        let (bytes, written_at) = (metadata.len(), modified_at(&metadata));
         match segment::open(&path, bytes)? {
             OpenedSegment::Readable(first, _) => {
-                segments.push(JournalSegment { number, first, end: first, bytes, written_at })
+                segments.push(JournalSegment { number, first, end: first, bytes, written_at });
             }
             OpenedSegment::Corrupt => damaged.push(DamagedFile { path, bytes }),
             OpenedSegment::NewerVersion => return Ok(LoadedJournal::NewerVersion),
@@ -158,6 +159,11 @@ pub(crate) fn load(folder: &Path) -> io::Result<LoadedJournal> {
     }
     let end = set_ends(folder, &mut segments, &mut damaged)?;
     Ok(LoadedJournal::Readable(segments, end.max(marked_end.unwrap_or(0)), damaged))
+}
+
+fn modified_at(metadata: &Metadata) -> Timestamp {
+    let since_epoch = metadata.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+    Timestamp::from_millis(since_epoch.map_or(0, |time| i64::try_from(time.as_millis()).unwrap_or(i64::MAX)))
 }
 
 /// Sets the end of each segment to the start of the next one; only the last segment must be read to find its end.

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use toolgate_domain::call::CallRecord;
+use toolgate_domain::time::Timestamp;
 
 use super::entry;
 use super::segment::{self, FRAME_HEADER_LEN};
@@ -15,15 +16,23 @@ thread_local! {
     static BUFFER: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
+/// The frame of a record.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame<'b> {
+    pub(super) bytes: &'b [u8],
+    /// When the call ended.
+    pub(super) at: Timestamp,
+}
+
 /// Passes the frame of a record to `write`, or `None` if the record cannot be encoded.
-pub(super) fn with_frame(record: &CallRecord, write: impl FnOnce(Option<&[u8]>)) {
+pub(super) fn with_frame(record: &CallRecord, write: impl FnOnce(Option<Frame<'_>>)) {
     let mut buffer = BUFFER.try_with(Cell::take).unwrap_or_default();
     let end = entry::encode(record, &mut buffer, FRAME_HEADER_LEN);
-    let mut frame = end.and_then(|end| buffer.get_mut(..end));
-    if let Some(frame) = &mut frame {
-        segment::write_frame_header(frame);
-    }
-    write(frame.as_deref());
+    let frame = end.and_then(|end| buffer.get_mut(..end)).map(|bytes| {
+        segment::write_frame_header(bytes);
+        Frame { bytes, at: record.at }
+    });
+    write(frame);
     if buffer.len() <= REUSED_BUFFER_MAX {
         let _ = BUFFER.try_with(|reused| reused.set(buffer));
     }

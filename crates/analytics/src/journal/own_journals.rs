@@ -79,7 +79,7 @@ impl OwnJournals {
     pub(crate) fn append(&self, record: &CallRecord) {
         with_frame(record, |frame| {
             let (journal, writer) = self.lock_one();
-            journal.append(writer, frame, record.at);
+            journal.append(writer, frame);
         });
     }
 
@@ -159,7 +159,7 @@ impl OwnJournals {
     /// Writes a record to the journal with this index.
     pub(crate) fn append_to(&self, index: usize, record: &CallRecord) {
         let journal = &self.journals[index];
-        with_frame(record, |frame| journal.append(lock(&journal.writer), frame, record.at));
+        with_frame(record, |frame| journal.append(lock(&journal.writer), frame));
     }
 }
 

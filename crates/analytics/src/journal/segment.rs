@@ -7,7 +7,8 @@
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+
+use toolgate_domain::time::Timestamp;
 
 /// Size of the header, in bytes.
 pub(super) const HEADER_LEN: usize = 24;
@@ -28,8 +29,8 @@ pub(crate) struct JournalSegment {
     pub(super) end: u64,
     /// Size of the file.
     pub(super) bytes: u64,
-    /// When its last record was written, as far as known.
-    pub(super) written_at: SystemTime,
+    /// When its last record was written: the end of the call, or the modification time of a leftover file.
+    pub(super) written_at: Timestamp,
 }
 
 impl JournalSegment {

@@ -59,7 +59,7 @@ fn read_batch(folder: &Path, list: &SegmentList, ingested: u64, cursor: Option<J
 }
 
 fn append(journal: &Journal, record: &CallRecord) {
-    with_frame(record, |frame| journal.append(lock(&journal.writer), frame, record.at));
+    with_frame(record, |frame| journal.append(lock(&journal.writer), frame));
 }
 
 /// The state of recording with this journal and the leftover ones within its budget.

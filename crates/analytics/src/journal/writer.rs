@@ -5,10 +5,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::time::SystemTime;
 
 use super::disk_budget::DiskBudget;
 use super::folder;
+use super::frame::Frame;
 use super::segment::{self, HEADER_LEN, JournalSegment};
 use super::segments::ClosedSegments;
 
@@ -42,7 +42,7 @@ impl JournalWriter {
     /// Appends a frame with a single write, to the open segment or a new one.
     pub(super) fn append(
         &mut self,
-        frame: &[u8],
+        frame: Frame<'_>,
         segments: &ClosedSegments,
         disk_budget: &DiskBudget,
     ) -> io::Result<()> {
@@ -53,15 +53,15 @@ impl JournalWriter {
         }
         if let Some(open) = &mut self.open_segment
             && !segments.is_damaged(open.segment.number)
-            && open.segment.bytes + frame.len() as u64 <= disk_budget.segment_max
+            && open.segment.bytes + frame.bytes.len() as u64 <= disk_budget.segment_max
             && open.write(frame).is_ok()
         {
             return Ok(());
         }
         self.close_segment(segments);
         disk_budget.reserve_open_segments();
-        let (file, written_at) = (self.next_file, SystemTime::now());
-        let segment = JournalSegment { number: file, first: number, end: number, bytes: 0, written_at };
+        let segment =
+            JournalSegment { number: self.next_file, first: number, end: number, bytes: 0, written_at: frame.at };
         self.next_file += 1;
         self.open_segment = Some(self.create_segment(segment, frame, segments)?);
         Ok(())
@@ -71,7 +71,7 @@ impl JournalWriter {
     fn create_segment(
         &mut self,
         segment: JournalSegment,
-        frame: &[u8],
+        frame: Frame<'_>,
         segments: &ClosedSegments,
     ) -> io::Result<OpenSegment> {
         let path = segment.path(&segments.folder);
@@ -93,7 +93,7 @@ impl JournalWriter {
 
     fn close_segment(&mut self, segments: &ClosedSegments) {
         if let Some(open) = self.open_segment.take() {
-            segments.push(JournalSegment { written_at: SystemTime::now(), ..open.segment });
+            segments.push(open.segment);
         }
     }
 
@@ -115,11 +115,11 @@ impl JournalWriter {
 
 impl OpenSegment {
     /// Creates a file with its first frame.
-    fn create(path: &Path, mut segment: JournalSegment, frame: &[u8]) -> io::Result<Self> {
+    fn create(path: &Path, mut segment: JournalSegment, frame: Frame<'_>) -> io::Result<Self> {
         let mut file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(path)?;
-        let mut bytes = Vec::with_capacity(HEADER_LEN + frame.len());
+        let mut bytes = Vec::with_capacity(HEADER_LEN + frame.bytes.len());
         bytes.extend_from_slice(&segment::header(segment.first));
-        bytes.extend_from_slice(frame);
+        bytes.extend_from_slice(frame.bytes);
         if let Err(error) = file.write_all(&bytes) {
             // The file is not registered yet. If it cannot be removed either, readers find a corrupt segment.
             let _ = fs::remove_file(path);
@@ -130,15 +130,16 @@ impl OpenSegment {
         Ok(Self { file, segment })
     }
 
-    fn write(&mut self, frame: &[u8]) -> io::Result<()> {
-        if let Err(error) = self.file.write_all(frame) {
+    fn write(&mut self, frame: Frame<'_>) -> io::Result<()> {
+        if let Err(error) = self.file.write_all(frame.bytes) {
             // Removes a partial frame. A failure does no harm: readers stop at the partial frame, and the caller writes
             // the next frame to a new file.
             let _ = self.file.set_len(self.segment.bytes);
             return Err(error);
         }
-        self.segment.bytes += frame.len() as u64;
+        self.segment.bytes += frame.bytes.len() as u64;
         self.segment.end += 1;
+        self.segment.written_at = frame.at;
         Ok(())
     }
 }

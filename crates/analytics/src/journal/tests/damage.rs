@@ -3,6 +3,7 @@
 use std::fs;
 
 use toolgate_domain::call::{CallOrigin, FailureReason};
+use toolgate_domain::time::Timestamp;
 
 use super::*;
 
@@ -20,7 +21,9 @@ fn rewrite(path: &Path, bytes: impl AsRef<[u8]>) {
 /// Appends a frame with a payload that this version would not write.
 fn append_frame(journal: &Journal, frame: &mut [u8]) {
     segment::write_frame_header(frame);
-    lock(&journal.writer).append(frame, &journal.segments, &journal.disk_budget).unwrap();
+    lock(&journal.writer)
+        .append(Frame { bytes: frame, at: Timestamp::from_millis(0) }, &journal.segments, &journal.disk_budget)
+        .unwrap();
 }
 
 #[test]

@@ -69,11 +69,11 @@ fn journals_of_one_process_share_the_budget_and_drop_the_oldest_file_of_all() {
 fn leftover(own: &Journal, journal_number: u64, hours: &[u64]) -> Arc<ClosedSegments> {
     let folder = own.segments.folder.parent().unwrap();
     let journal = Journal::create(folder, journal_number, DiskBudget::with_segment_max(1200, LARGE_BUDGET)).unwrap();
-    append_all(&journal, &records(10 * hours.len()));
     let folder = journal.segments.folder.clone();
-    let list = journal.segment_list();
-    assert_eq!(list.segments.len(), hours.len());
-    for (segment, hours) in list.segments.iter().zip(hours) {
+    while journal.segment_list().segments.len() < hours.len() {
+        append(&journal, &record(0));
+    }
+    for (segment, hours) in journal.segment_list().segments.iter().zip(hours) {
         let file = fs::File::options().append(true).open(segment.path(&folder)).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_hours(*hours)).unwrap();
     }
@@ -88,20 +88,30 @@ fn leftover(own: &Journal, journal_number: u64, hours: &[u64]) -> Arc<ClosedSegm
 #[test]
 fn leftover_journals_are_dropped_before_the_journal_of_the_process() {
     let fixture = JournalFixture::new();
-    let folder = fixture.leftover_journal(&records(50));
-    let LoadedJournal::Readable(closed, end, _) = load(&folder).unwrap() else {
-        panic!("the leftover journal has records")
-    };
     let journal = Journal::create(fixture.path(), 1, DiskBudget::new(SMALL_BUDGET, 1)).unwrap();
-    let leftover = Arc::new(ClosedSegments::new(JournalId("2".to_owned()), folder.clone(), closed, 20));
-    journal.disk_budget.add_leftover(Arc::clone(&leftover), end);
-    assert_eq!((state(&journal).pending, state(&journal).lost), (30, 0));
-    append_all(&journal, &records(80));
+    let leftover = leftover(&journal, 2, &[1, 2, 3, 4, 5]);
+    leftover.advance(20);
+    let RecordingState { pending, lost, .. } = state(&journal);
+    assert_eq!((pending > 10, lost), (true, 0), "{pending}");
+    let end = 20 + pending + 1;
+    let mut count = 0;
+    while leftover.list().len() > 1 {
+        append(&journal, &record(0));
+        count += 1;
+    }
+    let remaining = SegmentList::from_closed(&leftover, end).pending(20);
     let state = state(&journal);
-    assert_eq!((state.pending, state.lost), (80, 30), "50 are dropped, of which 20 were ingested; 80 are pending");
-    assert!(matches!(load(&folder).unwrap(), LoadedJournal::Empty));
-    let batch = read_batch(&folder, &SegmentList::from_closed(&leftover, end), 20, None);
-    assert_eq!((batch.calls().len(), batch.last, batch.lost), (0, 50, 30), "the loss is part of the next batch");
+    assert_eq!((state.pending, state.lost), (count + remaining, pending - remaining), "no other records are lost");
+    while !leftover.list().is_empty() {
+        append(&journal, &record(0));
+    }
+    assert!(matches!(load(&leftover.folder).unwrap(), LoadedJournal::Empty));
+    let batch = read_batch(&leftover.folder, &SegmentList::from_closed(&leftover, end), 20, None);
+    assert_eq!(
+        (batch.calls().len(), batch.last + 1, batch.lost),
+        (0, end, pending),
+        "the loss is part of the next batch"
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! plan of the statement that a page runs.
 
 use std::net::IpAddr;
+use std::slice;
 use std::sync::Arc;
 
 use sqlx::AssertSqlSafe;
@@ -131,7 +132,7 @@ async fn storage(folder: &tempfile::TempDir) -> SqlStorage {
 async fn fill(storage: &SqlStorage, generator: &mut CallGenerator) {
     for journal in 0..=generator.below(4) {
         let id = JournalId(format!("journal {journal}"));
-        storage.open_journal(&id).await.unwrap();
+        storage.open_journals(slice::from_ref(&id)).await.unwrap();
         let mut first = 1;
         for _ in 0..generator.below(12) {
             let calls: Vec<CallRecord> = (0..=generator.below(40)).map(|_| generator.call()).collect();
