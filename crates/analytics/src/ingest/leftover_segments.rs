@@ -136,8 +136,10 @@ impl PendingJournal {
         if let Some(calls) = outcome.ingested {
             counters.count_batch(calls.count, calls.oldest);
         }
-        if outcome.lost > 0 {
-            disk_budget.log_loss(outcome.lost, "a journal of an earlier start is incomplete or damaged");
+        // The loss of dropped records is logged when their file is dropped.
+        let not_logged = outcome.lost - segments.take_dropped_records(outcome.lost);
+        if not_logged > 0 {
+            disk_budget.log_loss(not_logged, "a journal of an earlier start is incomplete or damaged");
         }
         if outcome.has_more {
             return Ok(LeftoverStep::Ingested);

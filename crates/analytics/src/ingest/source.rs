@@ -70,7 +70,7 @@ impl StepOutcome {
     }
 }
 
-/// Journals that are ingested together: a transaction has records of all of them.
+/// Journals that are ingested together: a transaction has the oldest records of all of them.
 pub(super) struct JournalGroup {
     journals: Vec<JournalSource>,
     /// Maximum number of records in the next transaction: smaller after a timeout, so that a slow database makes
@@ -101,7 +101,7 @@ impl JournalGroup {
         }
     }
 
-    /// Ingests one batch of each journal. `lists` returns their segments; it is called after the positions are known.
+    /// Ingests at most one batch of each journal, in one transaction. `lists` returns their segments; it is called after the positions are known.
     pub(super) async fn step(
         &mut self,
         storage: &dyn CallStore,
@@ -181,7 +181,7 @@ impl SourceBatch<'_> {
 
     /// Must be called when the batch is in the database.
     fn commit(self) {
-        let Self { source, batch, .. } = self;
+        let Self { source, batch } = self;
         source.is_position_known = true;
         source.cursor = batch.cursor;
         if let Some((_, newest)) = batch.time_span() {

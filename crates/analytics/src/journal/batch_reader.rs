@@ -41,8 +41,8 @@ pub(crate) struct JournalCursor {
     record: u64,
 }
 
-/// Reads a batch of each journal: the oldest records of all of them, as many as fit into a transaction, at least one.
-/// Missing records are counted as lost.
+/// Reads a batch of each journal: together the oldest records of all journals, as many as fit into a transaction. A
+/// journal whose records are all newer has an empty batch. Missing records are counted as lost.
 pub(crate) fn read_batches<'j>(
     journals: impl Iterator<Item = UnreadJournal<'j>>,
     records_max: usize,

@@ -23,6 +23,8 @@ pub(crate) struct ClosedSegments {
     ingested: AtomicU64,
     /// Number of the last file that was dropped to free space; files are dropped in order.
     last_dropped_file: AtomicU64,
+    /// Records that were dropped before they were ingested, as far as ingest has not found them missing yet.
+    dropped_records: AtomicU64,
     /// Number of the last damaged file.
     last_damaged_file: AtomicU64,
     /// End of the oldest call that is not ingested yet, in milliseconds since 1970. Meaningless if all are ingested.
@@ -32,10 +34,16 @@ pub(crate) struct ClosedSegments {
 impl ClosedSegments {
     pub(crate) fn new(id: JournalId, folder: PathBuf, closed: Vec<JournalSegment>, ingested: u64) -> Self {
         let closed = Mutex::new(closed.into());
-        let [position, last_dropped_file, last_damaged_file] = [0; 3].map(AtomicU64::new);
-        let pending_since_ms = AtomicI64::new(0);
-        let segments =
-            Self { id, folder, closed, ingested: position, last_dropped_file, last_damaged_file, pending_since_ms };
+        let segments = Self {
+            id,
+            folder,
+            closed,
+            ingested: AtomicU64::default(),
+            last_dropped_file: AtomicU64::default(),
+            dropped_records: AtomicU64::default(),
+            last_damaged_file: AtomicU64::default(),
+            pending_since_ms: AtomicI64::default(),
+        };
         segments.advance(ingested);
         segments
     }
@@ -75,7 +83,16 @@ impl ClosedSegments {
         let Some(segment) = lock(&self.closed).pop_front_if(|segment| segment.number == file) else { return 0 };
         self.last_dropped_file.fetch_max(file, Ordering::AcqRel);
         self.remove(segment);
-        segment.records_after(self.ingested())
+        let records = segment.records_after(self.ingested());
+        self.dropped_records.fetch_add(records, Ordering::AcqRel);
+        records
+    }
+
+    /// How many of `missing` records were dropped to free space. Each dropped record is returned once.
+    pub(crate) fn take_dropped_records(&self, missing: u64) -> u64 {
+        let take = |dropped: u64| Some(dropped.saturating_sub(missing));
+        let dropped = self.dropped_records.fetch_update(Ordering::AcqRel, Ordering::Acquire, take).unwrap_or_default();
+        dropped.min(missing)
     }
 
     /// Whether a file was dropped to free space.

@@ -5,9 +5,11 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use toolgate_domain::call::CapturedPayload;
-use toolgate_storage::CallBatch;
+use toolgate_storage::{CallBatch, CallStore};
 
+use super::super::leftover_segments::LeftoverSegments;
 use super::*;
+use crate::ingest_counters::IngestCounters;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn records_of_a_killed_process_are_ingested_by_the_next_one() {
@@ -170,4 +172,22 @@ async fn unreadable_records_are_counted_as_lost_and_the_rest_is_ingested() {
     assert_eq!(fixture.stored_request_ids().await.len(), 499);
     assert_eq!(fixture.storage.lost_calls().await.unwrap(), 1);
     assert_eq!(recorder.state().lost, 0, "the loss is counted in the database");
+}
+
+#[tokio::test]
+async fn the_records_of_a_dropped_file_are_counted_once() {
+    let fixture = IngestFixture::new().await;
+    let id = fixture.leftover_journal(1, &records(50)).await;
+    let file = fs::File::options().append(true).open(fixture.journals().join(&id.0).join("00000001.calls")).unwrap();
+    file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    let journals = fixture.registered_journal(2, SMALL_BUDGET).await;
+    let storage: Arc<dyn CallStore> = Arc::<dyn Storage>::clone(&fixture.storage);
+    let counters = Arc::new(IngestCounters::new(Arc::new(FixedClock)));
+    let mut leftovers = LeftoverSegments::new(fixture.journals(), journals.ids(), counters);
+    assert!(leftovers.step(&storage, &journals.disk_budget).await, "the journal is loaded");
+    while journals.stats().lost == 0 {
+        journals.append(&record(50));
+    }
+    while leftovers.step(&storage, &journals.disk_budget).await {}
+    assert_eq!((journals.stats().lost, fixture.storage.lost_calls().await.unwrap()), (50, 50));
 }

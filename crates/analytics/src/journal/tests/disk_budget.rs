@@ -3,6 +3,8 @@
 use std::fs;
 use std::time::{Duration, SystemTime};
 
+use toolgate_domain::time::Timestamp;
+
 use super::*;
 
 #[test]
@@ -65,10 +67,20 @@ fn journals_of_one_process_share_the_budget_and_drop_the_oldest_file_of_all() {
     assert!(remaining.len() as u64 == state.pending && remaining.len() < 120, "{remaining:?}");
 }
 
-/// A leftover journal within the budget of `own`; its files were written at these times, in hours since 1970.
-fn leftover(own: &Journal, journal_number: u64, hours: &[u64]) -> Arc<ClosedSegments> {
-    let folder = own.segments.folder.parent().unwrap();
-    let journal = Journal::create(folder, journal_number, DiskBudget::with_segment_max(1200, LARGE_BUDGET)).unwrap();
+/// The end of a call, in hours since 1970.
+fn hours(hours: i64) -> Timestamp {
+    Timestamp::from_millis(hours * 3_600_000)
+}
+
+/// A leftover journal within this budget; its files were written at these times, in hours since 1970.
+fn leftover(
+    fixture: &JournalFixture,
+    disk_budget: &DiskBudget,
+    journal_number: u64,
+    hours: &[u64],
+) -> Arc<ClosedSegments> {
+    let journal =
+        Journal::create(fixture.path(), journal_number, DiskBudget::with_segment_max(1200, LARGE_BUDGET)).unwrap();
     let folder = journal.segments.folder.clone();
     while journal.segment_list().segments.len() < hours.len() {
         append(&journal, &record(0));
@@ -81,7 +93,7 @@ fn leftover(own: &Journal, journal_number: u64, hours: &[u64]) -> Arc<ClosedSegm
         panic!("the leftover journal has records")
     };
     let segments = Arc::new(ClosedSegments::new(journal.segments.id.clone(), folder, closed, 0));
-    own.disk_budget.add_leftover(Arc::clone(&segments), end);
+    disk_budget.add_leftover(Arc::clone(&segments), end);
     segments
 }
 
@@ -89,7 +101,7 @@ fn leftover(own: &Journal, journal_number: u64, hours: &[u64]) -> Arc<ClosedSegm
 fn leftover_journals_are_dropped_before_the_journal_of_the_process() {
     let fixture = JournalFixture::new();
     let journal = Journal::create(fixture.path(), 1, DiskBudget::new(SMALL_BUDGET, 1)).unwrap();
-    let leftover = leftover(&journal, 2, &[1, 2, 3, 4, 5]);
+    let leftover = leftover(&fixture, &journal.disk_budget, 2, &[1, 2, 3, 4, 5]);
     leftover.advance(20);
     let RecordingState { pending, lost, .. } = state(&journal);
     assert_eq!((pending > 10, lost), (true, 0), "{pending}");
@@ -118,7 +130,8 @@ fn leftover_journals_are_dropped_before_the_journal_of_the_process() {
 fn the_oldest_files_of_all_leftover_journals_are_dropped_first() {
     let fixture = JournalFixture::new();
     let own = Journal::create(fixture.path(), 1, DiskBudget::new(SMALL_BUDGET, 1)).unwrap();
-    let leftovers = [(2, [30, 40]), (3, [10, 35]), (4, [20, 50])].map(|(number, hours)| leftover(&own, number, &hours));
+    let leftovers = [(2, [30, 40]), (3, [10, 35]), (4, [20, 50])]
+        .map(|(number, hours)| leftover(&fixture, &own.disk_budget, number, &hours));
     let mut remaining = vec![];
     for record in records(120) {
         append(&own, &record);
@@ -128,4 +141,30 @@ fn the_oldest_files_of_all_leftover_journals_are_dropped_first() {
     let expected = [[2, 2, 2], [2, 1, 2], [2, 1, 1], [1, 1, 1], [1, 0, 1], [0, 0, 1], [0, 0, 0]];
     assert!(remaining.iter().all(|files| expected.contains(files)), "{remaining:?}");
     assert_eq!((remaining.first(), remaining.last()), (expected.first(), expected.last()));
+}
+
+#[test]
+fn the_file_that_was_written_longest_ago_is_dropped_first() {
+    let fixture = JournalFixture::new();
+    let journals = OwnJournals::create(fixture.path(), 1, 2, SMALL_BUDGET).unwrap();
+    let append_at = |index, at| journals.append_to(index, &CallRecord { at: hours(at), ..record(0) });
+    let own: Vec<_> = journals.segments().cloned().collect();
+    // The file of the first journal is older, but is written for longer.
+    append_at(0, 0);
+    while own[0].list().is_empty() {
+        append_at(0, 100);
+    }
+    while own[1].list().is_empty() {
+        append_at(1, 20);
+    }
+    let leftover = leftover(&fixture, &journals.disk_budget, 9, &[50]);
+    let first_files = [&own[1], &leftover, &own[0]];
+    let mut dropped = vec![];
+    while dropped.len() < first_files.len() {
+        append_at(1, 200);
+        let is_dropped = |index: &usize| !dropped.contains(index) && first_files[*index].has_dropped(1);
+        let newly_dropped: Vec<usize> = (0..first_files.len()).filter(is_dropped).collect();
+        dropped.extend(newly_dropped);
+    }
+    assert_eq!(dropped, [0, 1, 2]);
 }
