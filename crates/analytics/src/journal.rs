@@ -28,8 +28,8 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use toolgate_domain::sync::lock;
 use toolgate_storage::JournalId;
 
-pub(crate) use batch::JournalBatch;
-pub(crate) use batch_reader::{JournalCursor, RECORDS_MAX, UnreadJournal, read_batches};
+pub(crate) use batch::{JournalBatch, JournalCursor};
+pub(crate) use batch_reader::{RECORDS_MAX, UnreadJournal, read_batches};
 pub(crate) use disk_budget::DiskBudget;
 pub(crate) use folder::{LeftoverJournal, LoadedJournal, find_leftover_journals, load, remove_folder, remove_segments};
 pub(crate) use own_journals::OwnJournals;

@@ -4,7 +4,6 @@ use toolgate_domain::call::CallRecord;
 use toolgate_domain::ids::{ServerId, ToolId, UserId};
 use toolgate_domain::time::Timestamp;
 
-use super::batch_reader::JournalCursor;
 use super::entry;
 use super::segment::JournalSegment;
 
@@ -25,6 +24,15 @@ pub(crate) struct JournalBatch {
     pub(crate) damage: Vec<SegmentDamage>,
     /// Where the next batch starts.
     pub(crate) cursor: Option<JournalCursor>,
+}
+
+/// The position in a segment at which the next batch starts reading.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JournalCursor {
+    pub(super) file: u64,
+    pub(super) offset: u64,
+    /// Number of the record at the offset.
+    pub(super) record: u64,
 }
 
 /// A file that is missing or damaged.

@@ -7,7 +7,7 @@ use std::{io, slice};
 use ahash::{HashSet, RandomState};
 use toolgate_domain::time::Timestamp;
 
-use super::batch::JournalBatch;
+use super::batch::{JournalBatch, JournalCursor};
 use super::entry;
 use super::segment::{self, FrameReader, JournalSegment, OpenedSegment};
 use super::segments::SegmentList;
@@ -30,15 +30,6 @@ pub(crate) struct UnreadJournal<'j> {
     pub(crate) ingested: u64,
     /// Where the previous batch ended.
     pub(crate) cursor: Option<JournalCursor>,
-}
-
-/// The position in a segment at which the next batch starts reading.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct JournalCursor {
-    file: u64,
-    offset: u64,
-    /// Number of the record at the offset.
-    record: u64,
 }
 
 /// Reads a batch of each journal: together the oldest records of all journals, as many as fit into a transaction. A
