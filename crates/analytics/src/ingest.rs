@@ -107,17 +107,15 @@ impl IngestWorker {
                 Ok(true)
             }
             outcome => {
-                let StepOutcome { has_more, ingested, lost_by_damage, .. } = outcome?;
+                let StepOutcome { has_more, ingested, lost_by_damage, read_error, .. } = outcome?;
                 if let Some(calls) = ingested {
                     self.counters.count_batch(calls.count, calls.oldest);
                 }
                 if lost_by_damage > 0 {
-                    let folders: Vec<_> =
-                        self.journals.segments().map(|segments| segments.folder.display().to_string()).collect();
-                    let cause = format!("files in {} are missing or damaged", folders.join(" or "));
-                    self.journals.disk_budget.log_loss(lost_by_damage, &cause);
+                    let cause = "files of the call journal are missing or damaged";
+                    self.journals.disk_budget.log_loss(lost_by_damage, cause);
                 }
-                Ok(has_more)
+                read_error.map_or(Ok(has_more), |error| Err(error.into()))
             }
         }
     }

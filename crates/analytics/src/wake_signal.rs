@@ -17,7 +17,7 @@ pub(crate) struct WakeSignal {
     recorded: Notify,
     /// Whether `recorded` was notified since the last wait. All calls read it, so that only the first one after a wait
     /// writes memory that the threads share. Recorders read it after a write to the journal, and the worker clears it
-    /// before it reads the journal: the lock of the journal orders these, so that no record is missed.
+    /// before it reads the journals: the lock of each journal orders these, so that no record is missed.
     is_notified: AtomicBool,
     expedited: Notify,
     /// Number of callers that wait for records to be ingested.

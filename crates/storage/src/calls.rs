@@ -12,7 +12,7 @@ use toolgate_domain::user::Visibility;
 
 use crate::error::Result;
 
-/// The id of a journal, unique for each start of a process.
+/// The id of a journal, unique for each journal of each start of a process.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct JournalId(pub String);
 

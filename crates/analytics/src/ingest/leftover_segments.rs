@@ -141,6 +141,9 @@ impl PendingJournal {
         if not_logged > 0 {
             disk_budget.log_loss(not_logged, "a journal of an earlier start is incomplete or damaged");
         }
+        if let Some(error) = outcome.read_error {
+            return Err(error.into());
+        }
         if outcome.has_more {
             return Ok(LeftoverStep::Ingested);
         }

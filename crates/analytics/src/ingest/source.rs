@@ -48,6 +48,8 @@ pub(super) struct StepOutcome {
     pub(super) lost: u64,
     /// The part of `lost` in files that are missing or damaged although they were not dropped to free space.
     pub(super) lost_by_damage: u64,
+    /// Why a journal could not be read further. The records of the other journals are ingested.
+    pub(super) read_error: Option<io::Error>,
 }
 
 /// The calls of a transaction that is committed.
@@ -56,16 +58,24 @@ pub(super) struct IngestedCalls {
     pub(super) count: u64,
     /// When the first of them ended.
     pub(super) oldest: Timestamp,
+    /// When the last of them ended.
+    newest: Timestamp,
+}
+
+impl IngestedCalls {
+    fn joined(self, other: Self) -> Self {
+        let (oldest, newest) = (self.oldest.min(other.oldest), self.newest.max(other.newest));
+        Self { count: self.count + other.count, oldest, newest }
+    }
 }
 
 impl StepOutcome {
     /// Adds the records of one journal.
     fn add(&mut self, batch: &JournalBatch) {
         self.lost += batch.lost;
-        if let Some((oldest, _)) = batch.time_span() {
-            let earlier = self.ingested.map_or(oldest, |ingested| ingested.oldest);
-            let count = self.ingested.map_or(0, |ingested| ingested.count) + batch.calls().len() as u64;
-            self.ingested = Some(IngestedCalls { count, oldest: oldest.min(earlier) });
+        if let Some((oldest, newest)) = batch.time_span() {
+            let added = IngestedCalls { count: batch.calls().len() as u64, oldest, newest };
+            self.ingested = Some(self.ingested.map_or(added, |calls| calls.joined(added)));
         }
     }
 }
@@ -85,12 +95,14 @@ struct JournalSource {
     /// Whether `segments.ingested()` equals the position stored in the database. After a failure the stored position is
     /// unknown, because the batch may have been committed.
     is_position_known: bool,
+    /// Whether the last step could read it.
+    is_readable: bool,
 }
 
 impl JournalGroup {
     /// Journals whose positions in the database are known.
     pub(super) fn new(journals: impl Iterator<Item = Arc<ClosedSegments>>) -> Self {
-        let source = |segments| JournalSource { segments, cursor: None, is_position_known: true };
+        let source = |segments| JournalSource { segments, cursor: None, is_position_known: true, is_readable: true };
         Self { journals: journals.map(source).collect(), records_max: journal::RECORDS_MAX }
     }
 
@@ -101,7 +113,8 @@ impl JournalGroup {
         }
     }
 
-    /// Ingests at most one batch of each journal, in one transaction. `lists` returns their segments; it is called after the positions are known.
+    /// Ingests at most one batch of each journal, in one transaction. `lists` returns their segments; it is called
+    /// after the positions are known.
     pub(super) async fn step(
         &mut self,
         storage: &dyn CallStore,
@@ -112,9 +125,11 @@ impl JournalGroup {
         }
         let lists = lists();
         let unread = self.journals.iter().zip(&lists).map(|(source, list)| source.unread(list));
-        let read = journal::read_batches(unread, self.records_max)?;
+        let read = journal::read_batches(unread, self.records_max);
         let (mut outcome, mut batches) = (StepOutcome::default(), Vec::new());
-        for ((source, list), batch) in self.journals.iter_mut().zip(lists).zip(read) {
+        for ((source, list), (batch, error)) in self.journals.iter_mut().zip(lists).zip(read) {
+            source.is_readable = error.is_none();
+            outcome.read_error = outcome.read_error.or(error);
             outcome.has_more |= batch.last + 1 < list.end;
             if batch.last > source.segments.ingested() {
                 outcome.lost_by_damage += source.begin(&batch);
@@ -129,6 +144,9 @@ impl JournalGroup {
         let written = with_timeout(storage.ingest_calls(call_batches)).await;
         if written.is_ok() {
             batches.into_iter().for_each(SourceBatch::commit);
+            if let Some(calls) = outcome.ingested {
+                self.note_ingested_until(calls.newest);
+            }
         }
         self.records_max = match &written {
             Ok(()) => journal::RECORDS_MAX.min(2 * self.records_max),
@@ -136,6 +154,13 @@ impl JournalGroup {
             Err(_) => self.records_max,
         };
         written.map(|()| outcome)
+    }
+
+    /// Notes that all records up to this time are ingested: the journals are read in the order of their times.
+    fn note_ingested_until(&self, newest: Timestamp) {
+        for source in self.journals.iter().filter(|source| source.is_readable) {
+            source.segments.set_pending_since(newest);
+        }
     }
 }
 
@@ -184,9 +209,6 @@ impl SourceBatch<'_> {
         let Self { source, batch } = self;
         source.is_position_known = true;
         source.cursor = batch.cursor;
-        if let Some((_, newest)) = batch.time_span() {
-            source.segments.set_pending_since(newest);
-        }
         source.segments.advance(batch.last);
     }
 }

@@ -33,21 +33,22 @@ pub(crate) struct UnreadJournal<'j> {
 }
 
 /// Reads a batch of each journal: together the oldest records of all journals, as many as fit into a transaction. A
-/// journal whose records are all newer has an empty batch. Missing records are counted as lost.
+/// journal whose records are all newer has an empty batch. Missing records are counted as lost. The batch of a journal
+/// that cannot be read ends there, with the error.
 pub(crate) fn read_batches<'j>(
     journals: impl Iterator<Item = UnreadJournal<'j>>,
     records_max: usize,
-) -> io::Result<Vec<JournalBatch>> {
+) -> Vec<(JournalBatch, Option<io::Error>)> {
     let mut size = TransactionSize::default();
     let mut readers: Vec<BatchReader<'_>> =
-        journals.map(|journal| BatchReader::open(journal, size.hasher.clone())).collect::<io::Result<_>>()?;
+        journals.map(|journal| BatchReader::new(journal, size.hasher.clone())).collect();
     while !size.is_full(records_max) {
         let with_record = readers.iter_mut().filter_map(|reader| Some((reader.next?, reader)));
         let Some((record, reader)) = with_record.min_by_key(|(record, _)| record.at) else { break };
         size.add(&record);
-        reader.take_next()?;
+        reader.take_next();
     }
-    Ok(readers.into_iter().map(|reader| reader.batch).collect())
+    readers.into_iter().map(|reader| (reader.batch, reader.error)).collect()
 }
 
 /// The size of the batches of a transaction.
@@ -82,8 +83,11 @@ struct BatchReader<'j> {
     end: u64,
     hasher: RandomState,
     batch: JournalBatch,
-    /// The record after those in the batch; `None` if there is none, or a gap before it, which ends the batch.
+    /// The record after those in the batch; `None` if there is none or it cannot be read, or a gap before it, which
+    /// ends the batch.
     next: Option<NextRecord>,
+    /// Why the next record cannot be read.
+    error: Option<io::Error>,
 }
 
 struct SegmentReader<'j> {
@@ -104,23 +108,29 @@ struct NextRecord {
 }
 
 impl<'j> BatchReader<'j> {
-    fn open(journal: UnreadJournal<'j>, hasher: RandomState) -> io::Result<Self> {
+    fn new(journal: UnreadJournal<'j>, hasher: RandomState) -> Self {
         let UnreadJournal { folder, list, ingested, cursor } = journal;
         let batch = JournalBatch::starting_after(ingested, cursor);
-        let segments = list.segments.iter();
-        let mut reader = Self { folder, segments, open_segment: None, end: list.end, hasher, batch, next: None };
-        reader.next = reader.read_next()?;
-        Ok(reader)
+        let (segments, end) = (list.segments.iter(), list.end);
+        let mut reader = Self { folder, segments, open_segment: None, end, hasher, batch, next: None, error: None };
+        reader.advance();
+        reader
     }
 
     /// Moves the next record into the batch.
-    fn take_next(&mut self) -> io::Result<()> {
+    fn take_next(&mut self) {
         if let Some(SegmentReader { segment, frames, record }) = &self.open_segment {
             let cursor = JournalCursor { file: segment.number, offset: frames.offset(), record: *record };
             self.batch.push(frames.payload(), cursor);
         }
-        self.next = self.read_next()?;
-        Ok(())
+        self.advance();
+    }
+
+    fn advance(&mut self) {
+        (self.next, self.error) = match self.read_next() {
+            Ok(next) => (next, None),
+            Err(error) => (None, Some(error)),
+        };
     }
 
     fn read_next(&mut self) -> io::Result<Option<NextRecord>> {

@@ -84,14 +84,9 @@ impl DiskBudget {
     /// Removes the oldest files of all journals, until an open segment of each journal of this process fits into the
     /// budget.
     pub(super) fn reserve_open_segments(&self) {
-        let journals = lock(&self.journals);
-        let open_max = self.segment_max.saturating_mul(journals.own.len() as u64);
-        while journals.closed_bytes() + open_max > self.max_bytes {
-            let Some((segments, oldest)) = journals.oldest() else { return };
-            let lost = segments.drop_oldest(oldest.number);
-            if lost > 0 {
-                self.log_loss(lost, "the journal is full; check that the database is reachable");
-            }
+        let lost = lock(&self.journals).drop_oldest_until(self.max_bytes, self.segment_max);
+        if lost > 0 {
+            self.log_loss(lost, "the journal is full; check that the database is reachable");
         }
     }
 
@@ -131,6 +126,19 @@ impl TrackedJournals {
 
     fn closed_bytes(&self) -> u64 {
         self.all().map(|segments| segments.bytes()).sum()
+    }
+
+    /// Removes the oldest files until an open segment of each journal of this process fits. Returns how many of their
+    /// records were not ingested.
+    fn drop_oldest_until(&self, max_bytes: u64, segment_max: u64) -> u64 {
+        let open_max = segment_max.saturating_mul(self.own.len() as u64);
+        let mut lost = 0;
+        while self.closed_bytes() + open_max > max_bytes
+            && let Some((segments, oldest)) = self.oldest()
+        {
+            lost += segments.drop_oldest(oldest.number);
+        }
+        lost
     }
 
     /// The oldest file, and its journal.

@@ -17,7 +17,8 @@ const LOCK_FILE: &str = "lock";
 /// Suffix of the file that marks the end of a journal.
 const END_SUFFIX: &str = ".end";
 
-/// The name of a journal and its folder; `journal_number` is random for each start of the service.
+/// The name of a journal and its folder. The number of the first journal of a start is random, those of the others
+/// follow it.
 pub(super) fn name(journal_number: u64) -> String {
     format!("{journal_number:016x}")
 }

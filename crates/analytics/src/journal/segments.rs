@@ -62,7 +62,7 @@ impl ClosedSegments {
         }
     }
 
-    /// Notes the end of the oldest call that is not ingested yet. After a batch, the end of the last ingested call is
+    /// Notes the end of the oldest call that is not ingested yet. After a transaction, the end of its last call is
     /// used: the next call ended at about the same time.
     pub(crate) fn set_pending_since(&self, at: Timestamp) {
         // Batches and new records race, and the later time is the right one.

@@ -55,7 +55,7 @@ impl JournalFixture {
 /// Reads the next batch of a journal.
 fn read_batch(folder: &Path, list: &SegmentList, ingested: u64, cursor: Option<JournalCursor>) -> JournalBatch {
     let unread = UnreadJournal { folder, list, ingested, cursor };
-    read_batches(iter::once(unread), RECORDS_MAX).unwrap().remove(0)
+    read_batches(iter::once(unread), RECORDS_MAX).remove(0).0
 }
 
 fn append(journal: &Journal, record: &CallRecord) {

@@ -2,6 +2,7 @@
 //! a value whose load began before a change is not cached as current.
 
 use std::future::Future;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use arc_swap::ArcSwapOption;
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::CatalogError;
 
@@ -19,8 +20,10 @@ const REFRESH_TIMEOUT: Duration = Duration::from_secs(2);
 const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// A value is reloaded in the background after this time, in case a change notification was lost.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(30);
-/// The delay after a failed read, during which all callers share its result.
+/// The delay after a failed read, during which all callers share its result until the next change.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
+/// The number of parts of a read timeout: see [`read_within`].
+const TIMEOUT_PARTS: u32 = 4;
 
 /// A cached value with background refresh; see the module.
 pub(crate) struct CachedValue<T> {
@@ -41,10 +44,23 @@ struct LoadedValue<T> {
 
 /// The state of a load. If the caller that waits for a compilation is cancelled, the next caller waits for it instead.
 struct LoadState<T> {
-    /// The earliest time of the next read after a failure.
-    retry_at: Option<Instant>,
+    /// The last load, if it failed.
+    failure: Option<LoadFailure>,
     /// The running compilation and the generation that was read.
     compile_task: Option<(u64, JoinHandle<Option<T>>)>,
+}
+
+struct LoadFailure {
+    generation: u64,
+    /// The earliest time of the next read of this generation. A newer one is read at once: its change was committed, so
+    /// the database responds again.
+    retry_at: Instant,
+}
+
+impl LoadFailure {
+    fn now(generation: u64) -> Self {
+        Self { generation, retry_at: Instant::now() + RETRY_DELAY }
+    }
 }
 
 impl<T> Default for CachedValue<T> {
@@ -52,7 +68,7 @@ impl<T> Default for CachedValue<T> {
         Self {
             generation: AtomicU64::new(0),
             loaded: ArcSwapOption::empty(),
-            loading: Mutex::new(LoadState { retry_at: None, compile_task: None }),
+            loading: Mutex::new(LoadState { failure: None, compile_task: None }),
             weight: AtomicU32::new(1),
             is_refreshing: AtomicBool::new(false),
         }
@@ -101,14 +117,16 @@ impl<T> CachedValue<T> {
                 continue;
             }
             let last = self.value_at_least(0);
-            if loading.retry_at.is_some_and(|retry_at| Instant::now() < retry_at) {
+            let is_too_early =
+                |failure: &LoadFailure| failure.generation >= requested && Instant::now() < failure.retry_at;
+            if loading.failure.as_ref().is_some_and(is_too_early) {
                 return last.map(Some).ok_or(CatalogError::TooSlow);
             }
             // The generation is loaded before the read, so that a change during the read leaves the value stale.
             let generation = self.generation.load(Ordering::Acquire);
-            let timeout = if last.is_some() { REFRESH_TIMEOUT } else { FIRST_LOAD_TIMEOUT };
-            let row = tokio::time::timeout(timeout, read()).await.unwrap_or(Err(CatalogError::TooSlow));
-            loading.retry_at = row.is_err().then(|| Instant::now() + RETRY_DELAY);
+            let limit = if last.is_some() { REFRESH_TIMEOUT } else { FIRST_LOAD_TIMEOUT };
+            let row = read_again_after_suspension(limit, &read).await;
+            loading.failure = row.is_err().then(|| LoadFailure::now(generation));
             match (row, last) {
                 (Ok(None), _) => return Ok(self.store(generation, None)),
                 (Ok(Some(row)), last) => loading.compile_task = Some((generation, compile(row, last))),
@@ -137,12 +155,12 @@ impl<T> CachedValue<T> {
         let mut loading = self.loading.lock().await;
         let generation = self.generation.load(Ordering::Acquire);
         let loaded = self.loaded.load_full();
-        match (tokio::time::timeout(REFRESH_TIMEOUT, read).await, loaded) {
-            (Ok(Ok(Some(row))), loaded) if loading.compile_task.is_none() => {
+        match (read_within(REFRESH_TIMEOUT, read).await, loaded) {
+            (Ok(Some(row)), loaded) if loading.compile_task.is_none() => {
                 loading.compile_task = Some((generation, compile(row, loaded.map(|loaded| Arc::clone(&loaded.value)))));
                 let _ = self.finish_compiling(&mut loading).await;
             }
-            (Ok(Ok(None)), _) => drop(self.store(generation, None)),
+            (Ok(None), _) => drop(self.store(generation, None)),
             // The database does not respond, or a compilation runs already: the next refresh is after another interval.
             // The generation stays the same.
             (_, Some(loaded)) => {
@@ -167,7 +185,7 @@ impl<T> CachedValue<T> {
         let generation = *generation;
         loading.compile_task = None;
         if compiled.is_none() {
-            loading.retry_at = Some(Instant::now() + RETRY_DELAY);
+            loading.failure = Some(LoadFailure::now(generation));
             return Err(CatalogError::Compile);
         }
         self.store(generation, compiled);
@@ -182,6 +200,33 @@ impl<T> CachedValue<T> {
         );
         value
     }
+}
+
+/// Reads with a timeout, and once more if the first attempt failed because the process was suspended: the timeouts of
+/// the connection to the database have passed as well by then.
+async fn read_again_after_suspension<R, Fut: Future<Output = Result<Option<R>, CatalogError>>>(
+    limit: Duration,
+    read: impl Fn() -> Fut,
+) -> Result<Option<R>, CatalogError> {
+    let started = Instant::now();
+    let row = read_within(limit, read()).await;
+    let was_suspended = started.elapsed() > limit + limit / TIMEOUT_PARTS;
+    if row.is_err() && was_suspended { read_within(limit, read()).await } else { row }
+}
+
+/// Reads with a timeout. The time in which this process does not run, because its machine is suspended or has no CPU
+/// for it, counts as one part of the timeout at most: it does not show that the database is away.
+async fn read_within<R>(
+    limit: Duration,
+    read: impl Future<Output = Result<Option<R>, CatalogError>>,
+) -> Result<Option<R>, CatalogError> {
+    let mut read = pin!(read);
+    for _ in 0..TIMEOUT_PARTS {
+        if let Ok(row) = timeout(limit / TIMEOUT_PARTS, &mut read).await {
+            return row;
+        }
+    }
+    Err(CatalogError::TooSlow)
 }
 
 #[cfg(test)]

@@ -1,11 +1,17 @@
 //! Several journals of one process: threads that record at the same time, and one transaction for all journals.
 
 use std::fs;
+use std::future::poll_fn;
+use std::pin::{Pin, pin};
+use std::task::Poll;
 
+use tokio::sync::watch;
 use toolgate_domain::ids::ToolId;
 
 use super::super::source::JournalGroup;
+use super::super::{Progress, wait_until_ingested};
 use super::*;
+use crate::wake_signal::WakeSignal;
 
 impl IngestFixture {
     async fn recorder_for_threads(&self, threads: usize, journal_number: u64) -> Arc<Recorder> {
@@ -59,7 +65,7 @@ async fn records_of_many_threads_stay_in_the_journals_for_the_next_start() {
 }
 
 #[tokio::test]
-async fn a_transaction_has_the_records_of_all_journals_in_the_order_of_their_times() {
+async fn a_transaction_has_the_records_of_all_journals() {
     let fixture = IngestFixture::new().await;
     let journals = fixture.registered_journals(1, 3, LARGE_BUDGET).await;
     let all: Vec<CallRecord> = (0..)
@@ -76,10 +82,6 @@ async fn a_transaction_has_the_records_of_all_journals_in_the_order_of_their_tim
     assert!(!outcome.has_more);
     assert_eq!(storage.ingest_operations(), ["ingest 0000000000000001 0000000000000003"]);
     assert_stored(&fixture.stored_request_ids().await, &all);
-    // Blocks whose times overlap would be read together: a page of the log shows that the calls are in order.
-    let page = fixture.storage.calls(&all_calls()).await.unwrap();
-    let newest: Vec<&str> = page.calls.iter().map(|call| call.record.request_id.as_str()).collect();
-    assert_eq!(newest, all[200..].iter().rev().map(|record| record.request_id.as_str()).collect::<Vec<_>>());
 
     group.step(&*storage, || journals.segment_lists()).await.unwrap();
     assert_eq!(storage.ingest_operations().len(), 1, "there is nothing new");
@@ -154,7 +156,8 @@ async fn a_lost_response_affects_no_journal_twice() {
     let mut group = JournalGroup::new(journals.segments().cloned());
     assert!(group.step(&*storage, || journals.segment_lists()).await.is_err());
     journals.append_to(1, &record(100));
-    group.step(&*storage, || journals.segment_lists()).await.unwrap();
+    let outcome = group.step(&*storage, || journals.segment_lists()).await.unwrap();
+    assert_eq!(outcome.ingested.map(|calls| calls.count), Some(1), "the others are stored already");
     assert_stored(&fixture.stored_request_ids().await, &records(101));
     assert_eq!(journals.ingested(), [50, 51]);
 }
@@ -171,4 +174,63 @@ async fn journals_that_a_restored_database_does_not_know_are_registered_again() 
     record_in_threads(&recorder, &records(6_000)[600..]);
     recorder.close(TEST_TIMEOUT).await;
     assert_stored(&fixture.stored_request_ids().await, &records(6_000));
+}
+
+#[tokio::test]
+async fn a_journal_that_cannot_be_read_does_not_block_the_others() {
+    let fixture = IngestFixture::new().await;
+    let journals = fixture.registered_journals(1, 2, LARGE_BUDGET).await;
+    for (at, record) in (NOW.as_millis()..).zip(records(100)) {
+        journals.append_to(usize::from(at % 2 == 1), &CallRecord { at: Timestamp::from_millis(at), ..record });
+    }
+    let folder = journals.segments().next().unwrap().folder.clone();
+    let moved = folder.with_extension("moved");
+    fs::rename(&folder, &moved).unwrap();
+    fs::write(&folder, "not a folder").unwrap();
+    let mut group = JournalGroup::new(journals.segments().cloned());
+    let outcome = group.step(&*fixture.storage, || journals.segment_lists()).await.unwrap();
+    assert_eq!((outcome.read_error.is_some(), outcome.lost, journals.ingested()), (true, 0, vec![0, 50]));
+    assert_eq!(journals.stats().pending_since, Some(NOW), "the records that cannot be read are the oldest");
+    fs::remove_file(&folder).unwrap();
+    fs::rename(&moved, &folder).unwrap();
+    let outcome = group.step(&*fixture.storage, || journals.segment_lists()).await.unwrap();
+    assert_eq!((outcome.read_error.is_some(), journals.ingested()), (false, vec![50, 50]));
+    assert_stored(&fixture.stored_request_ids().await, &records(100));
+}
+
+#[tokio::test]
+async fn the_oldest_pending_call_is_as_old_as_the_last_ingested_one_of_all_journals() {
+    let fixture = IngestFixture::new().await;
+    let journals = fixture.registered_journals(1, 2, LARGE_BUDGET).await;
+    let at = |number: i64, record: &CallRecord| CallRecord { at: NOW.plus_millis(number * 10), ..record.clone() };
+    // The first journal has only the first and the last call.
+    for (number, record) in (0..).zip(&records(33_000)) {
+        journals.append_to(usize::from(number != 0 && number != 32_999), &at(number, record));
+    }
+    assert_eq!(journals.stats().pending_since, Some(NOW));
+    let mut group = JournalGroup::new(journals.segments().cloned());
+    group.step(&*fixture.storage, || journals.segment_lists()).await.unwrap();
+    assert_eq!(journals.ingested(), [1, 31_999]);
+    assert_eq!(journals.stats().pending_since, Some(NOW.plus_millis(31_999 * 10)));
+}
+
+/// Polls a flush once; returns whether it has ended.
+async fn is_ready(mut flush: Pin<&mut impl Future>) -> bool {
+    poll_fn(|context| Poll::Ready(flush.as_mut().poll(context).is_ready())).await
+}
+
+#[tokio::test]
+async fn a_flush_waits_for_the_records_of_every_journal() {
+    let progress = watch::Sender::new(Progress { ingested: vec![0, 0], is_replaying: false });
+    let wake_signal = WakeSignal::default();
+    let flush = wait_until_ingested(progress.subscribe(), &[0, 2], &wake_signal, TEST_TIMEOUT);
+    let mut flush = pin!(flush);
+    for ingested in [vec![0, 0], vec![5, 0], vec![5, 1]] {
+        progress.send_replace(Progress { ingested, is_replaying: false });
+        assert!(!is_ready(flush.as_mut()).await);
+    }
+    progress.send_replace(Progress { ingested: vec![0, 2], is_replaying: true });
+    assert!(!is_ready(flush.as_mut()).await, "leftover journals are not ingested yet");
+    progress.send_replace(Progress { ingested: vec![0, 2], is_replaying: false });
+    assert!(is_ready(flush.as_mut()).await);
 }

@@ -17,7 +17,8 @@ proptest! {
     #[test]
     fn any_records_are_read_as_they_were_written(records in vec(any_record(), 0..60), segment_max in 100..5000u64) {
         let fixture = JournalFixture::new();
-        let journal = Journal::create(fixture.path(), 1, DiskBudget::with_segment_max(segment_max, LARGE_BUDGET)).unwrap();
+        let disk_budget = DiskBudget::with_segment_max(segment_max, LARGE_BUDGET);
+        let journal = Journal::create(fixture.path(), 1, disk_budget).unwrap();
         append_all(&journal, &records);
         prop_assert_eq!(&JournalContent::from_journal(&journal), &JournalContent::expected(&records));
         let folder = journal.segments.folder.clone();

@@ -65,6 +65,51 @@ async fn without_a_database_the_last_value_is_used_and_reads_wait_for_the_retry_
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_change_after_a_failed_read_is_read_at_once() {
+    let cached_value = CachedValue::default();
+    assert_eq!(get(&cached_value, 1).await, Some(1));
+    cached_value.invalidate();
+    assert_eq!(cached_value.get(unavailable, compile_now).await.unwrap().as_deref(), Some(&1));
+    cached_value.invalidate();
+    assert_eq!(get(&cached_value, 2).await, Some(2), "the database has committed a change");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_read_continues_after_a_time_in_which_the_process_did_not_run() {
+    let (cached_value, response) = (CachedValue::default(), Notify::new());
+    assert_eq!(get(&cached_value, 1).await, Some(1));
+    cached_value.invalidate();
+    let read = || async {
+        response.notified().await;
+        Ok(Some(2))
+    };
+    let suspension = async {
+        tokio::time::advance(Duration::from_mins(10)).await;
+        // The timers run before the response of the database is noticed.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        response.notify_one();
+    };
+    let (loaded, ()) = tokio::join!(cached_value.get(read, compile_now), suspension);
+    assert_eq!(loaded.unwrap().as_deref(), Some(&2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_read_that_failed_during_a_suspension_is_repeated() {
+    let (cached_value, reads) = (CachedValue::default(), AtomicUsize::new(0));
+    assert_eq!(get(&cached_value, 1).await, Some(1));
+    cached_value.invalidate();
+    let read = || async {
+        if reads.fetch_add(1, Ordering::SeqCst) == 0 {
+            // A timeout inside the read passes together with the time in which the process does not run.
+            tokio::time::advance(Duration::from_mins(10)).await;
+            return Err(CatalogError::TooSlow);
+        }
+        Ok(Some(2))
+    };
+    assert_eq!(cached_value.get(read, compile_now).await.unwrap().as_deref(), Some(&2));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_slow_compiler_delays_a_change_and_never_hides_it() {
     let (cached_value, compile_count) = (CachedValue::default(), AtomicUsize::new(0));
     assert_eq!(get(&cached_value, 1).await, Some(1));

@@ -27,3 +27,32 @@ impl Iterator for MergedCalls<'_> {
         calls.next()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use toolgate_domain::ids::{ServerId, ToolId, UserId};
+    use toolgate_domain::time::Timestamp;
+
+    use super::*;
+
+    /// The calls of a journal: the time of each, and the journal as its tool.
+    fn calls(journal: i64, times: &[i64]) -> CallIterator<'static> {
+        let call = |at: &i64| CallRecord {
+            at: Timestamp::from_millis(*at),
+            ..CallRecord::new(UserId(1), ServerId(1), ToolId(journal), String::new())
+        };
+        Box::new(times.iter().map(call).collect::<Vec<_>>().into_iter())
+    }
+
+    #[test]
+    fn calls_of_several_journals_are_merged_by_time() {
+        let mut merged = MergedCalls::default();
+        merged.add(calls(1, &[0, 1, 4, 4]), 1);
+        merged.add(calls(2, &[2, 3, 9]), 0);
+        merged.add(calls(3, &[5]), 1);
+        merged.add(calls(4, &[4, 3, 5]), 0);
+        let merged: Vec<_> = merged.map(|call| (call.at.as_millis(), call.tool_id.0)).collect();
+        // A journal whose clock went back stays in its own order.
+        assert_eq!(merged, [(1, 1), (2, 2), (3, 2), (4, 1), (4, 1), (4, 4), (3, 4), (5, 4), (9, 2)]);
+    }
+}
