@@ -31,7 +31,9 @@ use toolgate_storage::JournalId;
 pub(crate) use batch::{JournalBatch, JournalCursor};
 pub(crate) use batch_reader::{RECORDS_MAX, UnreadJournal, read_batches};
 pub(crate) use disk_budget::DiskBudget;
-pub(crate) use folder::{LeftoverJournal, LoadedJournal, find_leftover_journals, load, remove_folder, remove_segments};
+pub(crate) use folder::{
+    FoundJournals, LeftoverJournal, LoadedJournal, find_leftover_journals, load, remove_folder, remove_segments,
+};
 pub(crate) use own_journals::OwnJournals;
 pub(crate) use quarantine::quarantine_files;
 pub(crate) use segments::{ClosedSegments, SegmentList};

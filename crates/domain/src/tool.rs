@@ -1,5 +1,6 @@
 //! Tools: each wraps one upstream HTTP request and describes it for a model.
 
+mod annotations;
 mod origin;
 mod part_rules;
 mod request_rules;
@@ -21,6 +22,7 @@ use crate::text;
 use crate::time::Timestamp;
 use crate::upstream_auth::{AuthType, Credentials};
 
+pub use annotations::parse_annotations;
 pub use origin::ToolOrigin;
 pub use tags::{TAG_CHARS_MAX, TAGS_MAX, Tags};
 
@@ -213,7 +215,7 @@ impl ToolSpec {
     /// Whether a call only reads: its annotation `readOnlyHint` says so, or, without that, its method does.
     pub fn only_reads(&self) -> bool {
         let annotations = self.annotations.as_ref().map(JsonObject::members).unwrap_or_default();
-        match annotations.get("readOnlyHint").map(|hint| hint.get()) {
+        match annotations.get(annotations::READ_ONLY_HINT).map(|hint| hint.get()) {
             Some("true") => true,
             Some("false") => false,
             _ => self.http_method.only_reads(),

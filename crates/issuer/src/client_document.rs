@@ -11,6 +11,7 @@ use url::Url;
 use crate::client_metadata::{ClientMetadata, MetadataFault};
 use crate::context::IssuerContext;
 use crate::lifetimes::STALE_DOCUMENT_MS;
+use crate::outage::outage_text;
 
 /// The longest id of a client, in bytes.
 const CLIENT_ID_BYTES_MAX: usize = 2048;
@@ -37,7 +38,7 @@ impl std::fmt::Display for ClientDocumentError {
             ),
             Self::Fetch(error) => write!(f, "The metadata document of the program could not be read. {error}"),
             Self::Document(fault) => write!(f, "The metadata document of the program is not valid: {}.", fault.description),
-            Self::Storage(_) => f.write_str("The database does not respond. Try again."),
+            Self::Storage(error) => f.write_str(outage_text(error)),
         }
     }
 }

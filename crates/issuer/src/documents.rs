@@ -20,6 +20,7 @@ use toolgate_storage::{OAuthServer, StorageError};
 
 use crate::context::IssuerContext;
 use crate::issuer_url::{EndpointName, IssuerUrl};
+use crate::outage::outage_text;
 
 const ROOT: &str = "/.well-known";
 const ISSUER_DOCUMENT: &str = "/oauth-authorization-server";
@@ -41,8 +42,7 @@ async fn document(State(context): State<Arc<IssuerContext>>, request: Parts) -> 
         Ok(None) => error(StatusCode::NOT_FOUND, "not_found", "There is no document at this address."),
         Err(failure) => {
             tracing::warn!(error = ?failure, "failed to read the servers for a metadata document");
-            let message = "The database does not respond. Try again in a moment.";
-            let mut response = error(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message);
+            let mut response = error(StatusCode::SERVICE_UNAVAILABLE, "unavailable", outage_text(&failure));
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
             response
         }

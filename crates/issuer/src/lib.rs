@@ -17,6 +17,7 @@ mod issuer_use;
 mod lifetimes;
 mod oauth_error;
 mod openid_provider;
+mod outage;
 mod page_reply;
 mod page_signer;
 mod pages;

@@ -7,6 +7,8 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
 use toolgate_storage::StorageError;
 
+use crate::outage::outage_text;
+
 /// How long a client waits before it tries again if the database does not respond.
 const DATABASE_RETRY: Duration = Duration::from_secs(2);
 
@@ -68,7 +70,7 @@ impl From<StorageError> for OAuthError {
         match error {
             StorageError::Unavailable(_) | StorageError::Full(_) => {
                 tracing::warn!(?error, "the issuer could not reach its database");
-                Self::unavailable("The database does not respond. Try again.", DATABASE_RETRY)
+                Self::unavailable(outage_text(&error), DATABASE_RETRY)
             }
             error => Self::internal(&error),
         }

@@ -217,7 +217,7 @@ impl Sessions {
     async fn share_changes(&self, state: &Arc<SessionState>) {
         match &self.sharing {
             Some(sharing) => sharing.send_changes(state).await,
-            None => state.mark_sent(state.unsent().1),
+            None => state.mark_sent(state.unsent().1, None),
         }
         self.update_weight(state);
     }

@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use toolgate_analytics::{AccessCounters, Recorder, ToolCounters};
 use toolgate_domain::audit::Actor;
+use toolgate_domain::node::NodeIdentity;
 use toolgate_domain::page::Listing;
 use toolgate_domain::server::Server;
 use toolgate_domain::time::{Clock, SystemClock};
@@ -58,6 +59,8 @@ pub(crate) async fn serve(settings: Settings) -> anyhow::Result<()> {
     let mut signals = StopSignals::listen().context("cannot listen for signals")?;
     let socket = bind(settings.listen).await?;
     let bound = socket.local_addr()?;
+    // Invalid settings are refused before anything is created.
+    web::issuer_config(&settings, bound)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     // The guard is dropped last: tasks on the worker threads are needed until the database is closed.
     let (workers, _workers_guard) = Workers::start().context("cannot start threads")?;
@@ -162,51 +165,83 @@ async fn assemble(
     stopping: &CancellationToken,
     monitored: &MonitoredNode,
 ) -> anyhow::Result<AssembledService> {
-    let identity = node_registry::identity(settings, bound)?;
-    let cluster = cluster::join(settings, storage, &identity, stopping).await?;
-    let cluster_state = || cluster.as_ref().map(|membership| Arc::clone(&membership.cluster));
-    let executor = Arc::new(Executor::new(settings.egress_rule()).with_cluster(cluster_state()));
-    let issuers = Arc::new(IssuerClient::new(executor.egress_client(), !settings.is_exposed()));
-    let recorder = recording::open(settings, storage, &clock).await?;
-    let access_counters =
-        AccessCounters::new(Arc::<dyn Storage>::clone(storage), Arc::clone(&clock), tool_counters(settings));
-    access_counters.start(stopping.clone());
-    let mcp = McpService::new(toolgate_mcp::McpConfig {
-        host_names: settings.host_names(bound),
-        base_url: settings.issuer(bound),
-        version: env!("CARGO_PKG_VERSION"),
-        storage: Arc::clone(storage),
-        executor: Arc::clone(&executor),
-        issuers: Arc::clone(&issuers),
-        call_export: monitored.telemetry.call_export().filter(|_| recorder.is_enabled()),
-        recorder: Arc::clone(&recorder),
-        access_counters: Arc::clone(&access_counters),
-        cluster: cluster_state(),
-        overflow_bytes_max: u64::from(settings.overflow_mib) * 1024 * 1024,
-        clock: Arc::clone(&clock),
-        stopping: stopping.clone(),
-    });
-    mcp.open_sessions().await?;
-    let rest = web::rest_config(settings, bound, identity.clone(), clock.now());
-    let dependencies = RestDependencies {
-        storage: Arc::clone(storage),
-        executor,
-        issuers,
-        recorder: Arc::clone(&recorder),
-        access_counters: Arc::clone(&access_counters),
-        clock,
-        demo,
-        stopping: stopping.clone(),
-    };
-    monitored.publish(settings, &dependencies, &mcp, cluster_state());
-    let observers =
-        RequestObservers { counters: Arc::clone(&monitored.requests), tracer: monitored.telemetry.tracer() };
-    let issuer = open_issuer(settings, bound, &dependencies)?;
-    let (mcp_service, node) = (Arc::clone(&mcp), &monitored.started);
-    let app = web::build_app(settings, bound, mcp_service, (rest, dependencies), &issuer, node, observers)?;
-    let is_postgres = settings.database_file().is_none();
-    let registration = is_postgres.then(|| NodeRegistration::start(identity, storage, cluster_state(), stopping));
-    Ok(AssembledService { app, mcp, recorder, access_counters, cluster, registration })
+    let node = NodeStart { settings, bound, identity: node_registry::identity(settings, bound)?, stopping, monitored };
+    let cluster = cluster::join(settings, storage, &node.identity, stopping).await?;
+    let state = cluster.as_ref().map(|membership| Arc::clone(&membership.cluster));
+    match node.assemble(storage, clock, demo, state).await {
+        Ok(service) => Ok(AssembledService { cluster, ..service }),
+        Err(error) => {
+            // The other nodes must not count a node that does not start.
+            stopping.cancel();
+            if let Some(membership) = cluster {
+                membership.leave().await;
+            }
+            Err(error)
+        }
+    }
+}
+/// What the services of a node need while they are assembled.
+struct NodeStart<'s> {
+    settings: &'s Settings,
+    bound: SocketAddr,
+    identity: NodeIdentity,
+    stopping: &'s CancellationToken,
+    monitored: &'s MonitoredNode,
+}
+
+impl NodeStart<'_> {
+    /// Assembles the services of a node that has joined `cluster`, if there is one.
+    async fn assemble(
+        &self,
+        storage: &Arc<dyn Storage>,
+        clock: Arc<dyn Clock>,
+        demo: Arc<Demo>,
+        cluster: Option<Arc<ClusterState>>,
+    ) -> anyhow::Result<AssembledService> {
+        let Self { settings, bound, identity, stopping, monitored } = self;
+        let executor = Arc::new(Executor::new(settings.egress_rule()).with_cluster(cluster.clone()));
+        let issuers = Arc::new(IssuerClient::new(executor.egress_client(), !settings.is_exposed()));
+        let recorder = recording::open(settings, storage, &clock).await?;
+        let access_counters =
+            AccessCounters::new(Arc::<dyn Storage>::clone(storage), Arc::clone(&clock), tool_counters(settings));
+        access_counters.start((*stopping).clone());
+        let mcp = McpService::new(toolgate_mcp::McpConfig {
+            host_names: settings.host_names(*bound),
+            base_url: settings.issuer(*bound),
+            version: env!("CARGO_PKG_VERSION"),
+            storage: Arc::clone(storage),
+            executor: Arc::clone(&executor),
+            issuers: Arc::clone(&issuers),
+            call_export: monitored.telemetry.call_export().filter(|_| recorder.is_enabled()),
+            recorder: Arc::clone(&recorder),
+            access_counters: Arc::clone(&access_counters),
+            cluster: cluster.clone(),
+            overflow_bytes_max: u64::from(settings.overflow_mib) * 1024 * 1024,
+            clock: Arc::clone(&clock),
+            stopping: (*stopping).clone(),
+        });
+        mcp.open_sessions().await?;
+        let rest = web::rest_config(settings, *bound, identity.clone(), clock.now());
+        let dependencies = RestDependencies {
+            storage: Arc::clone(storage),
+            executor,
+            issuers,
+            recorder: Arc::clone(&recorder),
+            access_counters: Arc::clone(&access_counters),
+            clock,
+            demo,
+            stopping: (*stopping).clone(),
+        };
+        monitored.publish(settings, &dependencies, &mcp, cluster.clone());
+        let observers =
+            RequestObservers { counters: Arc::clone(&monitored.requests), tracer: monitored.telemetry.tracer() };
+        let issuer = open_issuer(settings, *bound, &dependencies)?;
+        let (mcp_service, node) = (Arc::clone(&mcp), &monitored.started);
+        let app = web::build_app(settings, *bound, mcp_service, (rest, dependencies), &issuer, node, observers)?;
+        let is_postgres = settings.database_file().is_none();
+        let registration = is_postgres.then(|| NodeRegistration::start(identity.clone(), storage, cluster, stopping));
+        Ok(AssembledService { app, mcp, recorder, access_counters, cluster: None, registration })
+    }
 }
 
 /// The built-in OAuth issuer. Its expired rows are deleted until the service stops.

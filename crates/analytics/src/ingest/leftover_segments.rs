@@ -2,6 +2,7 @@
 //! be ingested is retried later and does not block others.
 
 use std::collections::HashSet;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use toolgate_storage::{CallStore, JournalId};
 
 use super::source::{self, IngestError, JournalGroup};
 use crate::ingest_counters::IngestCounters;
-use crate::journal::{self, ClosedSegments, DiskBudget, LeftoverJournal, LoadedJournal, SegmentList};
+use crate::journal::{self, ClosedSegments, DiskBudget, FoundJournals, LeftoverJournal, LoadedJournal, SegmentList};
 
 /// How often to scan for leftover journals: a process that shares the folder may end at any time.
 const SCAN_INTERVAL: Duration = Duration::from_secs(30);
@@ -31,6 +32,8 @@ pub(super) struct LeftoverSegments {
     pending: Vec<PendingJournal>,
     /// Names of journals that this process must not ingest; each was logged once.
     skipped: HashSet<String>,
+    /// Names of journals that could not be accessed when they were last found; each was logged once.
+    inaccessible: HashSet<String>,
     next_scan: Instant,
     counters: Arc<IngestCounters>,
 }
@@ -62,8 +65,8 @@ enum LeftoverStep {
 
 impl LeftoverSegments {
     pub(super) fn new(journals: PathBuf, own_ids: Vec<JournalId>, counters: Arc<IngestCounters>) -> Self {
-        let (pending, skipped) = (Vec::new(), HashSet::new());
-        Self { journals, own_ids, pending, skipped, next_scan: Instant::now(), counters }
+        let (pending, skipped, inaccessible) = (Vec::new(), HashSet::new(), HashSet::new());
+        Self { journals, own_ids, pending, skipped, inaccessible, next_scan: Instant::now(), counters }
     }
 
     /// When the next step is due.
@@ -104,13 +107,30 @@ impl LeftoverSegments {
                 || self.pending.iter().any(|pending| pending.journal.id.0 == name)
         };
         match journal::find_leftover_journals(&self.journals, is_known) {
-            Ok(journals) => {
+            Ok(FoundJournals { leftovers, inaccessible }) => {
                 let pending =
-                    journals.into_iter().map(|journal| PendingJournal { journal, loaded: None, retry_at: None });
+                    leftovers.into_iter().map(|journal| PendingJournal { journal, loaded: None, retry_at: None });
                 self.pending.extend(pending);
                 self.pending.sort_by_key(|pending| pending.journal.modified_at);
+                self.report_inaccessible(inaccessible);
             }
             Err(error) => tracing::warn!(%error, "cannot scan for call journals of earlier starts"),
+        }
+    }
+
+    /// Counts journals that cannot be accessed as failures at each scan, and logs each of them once.
+    fn report_inaccessible(&mut self, found: Vec<(String, io::Error)>) {
+        self.inaccessible.retain(|name| found.iter().any(|(found, _)| found == name));
+        for (name, error) in found {
+            self.counters.count_failure();
+            if self.inaccessible.insert(name.clone()) {
+                let folder = self.journals.join(name);
+                tracing::warn!(
+                    folder = %folder.display(), %error,
+                    "cannot access a call journal of an earlier start; its calls are ingested when its files belong to \
+                     the user of the service"
+                );
+            }
         }
     }
 

@@ -74,26 +74,35 @@ pub(crate) struct LeftoverJournal {
     _lock: File,
 }
 
+/// The journals that [`find_leftover_journals`] found.
+#[derive(Debug, Default)]
+pub(crate) struct FoundJournals {
+    /// Journals of processes that have ended.
+    pub(crate) leftovers: Vec<LeftoverJournal>,
+    /// The names of journals that cannot be locked, each with the cause.
+    pub(crate) inaccessible: Vec<(String, io::Error)>,
+}
+
 /// Journals of processes that have ended, except those for which `is_known` returns true. Removes folders that were
 /// never renamed from their temporary names.
-pub(crate) fn find_leftover_journals(
-    journals: &Path,
-    is_known: impl Fn(&str) -> bool,
-) -> io::Result<Vec<LeftoverJournal>> {
-    let mut leftovers = Vec::new();
+pub(crate) fn find_leftover_journals(journals: &Path, is_known: impl Fn(&str) -> bool) -> io::Result<FoundJournals> {
+    let mut found = FoundJournals::default();
     for name in entry_names(journals)? {
         let folder = journals.join(&name);
         if name.strip_prefix('.').is_some_and(is_journal_name) {
             remove_temporary(&folder);
-        } else if is_journal_name(&name)
-            && !is_known(&name)
-            && let Some(lock) = try_lock(&folder)
-        {
-            let modified_at = first_segment_modified_at(&folder).unwrap_or(SystemTime::UNIX_EPOCH);
-            leftovers.push(LeftoverJournal { id: JournalId(name), folder, modified_at, _lock: lock });
+        } else if is_journal_name(&name) && !is_known(&name) {
+            match try_lock(&folder) {
+                Ok(Some(lock)) => {
+                    let modified_at = first_segment_modified_at(&folder).unwrap_or(SystemTime::UNIX_EPOCH);
+                    found.leftovers.push(LeftoverJournal { id: JournalId(name), folder, modified_at, _lock: lock });
+                }
+                Ok(None) => {}
+                Err(error) => found.inaccessible.push((name, error)),
+            }
         }
     }
-    Ok(leftovers)
+    Ok(found)
 }
 
 /// Modification time of the first segment in a folder.
@@ -104,7 +113,7 @@ fn first_segment_modified_at(folder: &Path) -> Option<SystemTime> {
 
 /// Removes the folder of a process that was killed while creating it.
 fn remove_temporary(folder: &Path) {
-    if let Some(_lock) = try_lock(folder)
+    if let Ok(Some(_lock)) = try_lock(folder)
         && let Err(error) = remove_folder(folder)
     {
         tracing::warn!(folder = %folder.display(), %error, "cannot remove a folder of the call journal");
@@ -116,15 +125,21 @@ fn is_journal_name(name: &str) -> bool {
     name.len() == 16 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Locks a folder; `None` if another process holds the lock or locking fails. On file systems without locks it always
-/// succeeds. Creates the lock file if an interrupted removal has deleted it.
-fn try_lock(folder: &Path) -> Option<File> {
-    let lock = open_lock(folder).ok()?;
+/// Locks a folder; `None` if another process holds the lock or has removed the folder. On file systems without locks it
+/// always succeeds. Creates the lock file if an interrupted removal has deleted it.
+fn try_lock(folder: &Path) -> io::Result<Option<File>> {
+    let lock = match open_lock(folder) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        opened => opened?,
+    };
     match lock.try_lock() {
         // The previous holder may have removed the folder.
-        Ok(()) => folder.join(LOCK_FILE).exists().then_some(lock),
-        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Some(lock),
-        Err(_) => None,
+        Ok(()) => Ok(folder.join(LOCK_FILE).exists().then_some(lock)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(Some(lock)),
+        Err(TryLockError::Error(error)) => Err(error),
     }
 }
 

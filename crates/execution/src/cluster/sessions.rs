@@ -11,6 +11,8 @@ use super::session_events::SessionMessage;
 
 /// The field that every change sets. Its value is not encrypted.
 const STORED_FIELD: &str = "v";
+/// The field with the number of the state. Its value is not encrypted. Nodes of earlier releases do not set it.
+const NUMBER_FIELD: &str = "number";
 /// The field with the number of the newest event stream. Its value is not encrypted.
 const STREAM_FIELD: &str = "stream";
 /// The field of the end of the session.
@@ -25,6 +27,9 @@ const SUBSCRIPTION_PREFIX: &str = "s";
 pub struct SharedSession {
     /// Whether Redis has a change that a node stored. A restarted Redis may have forgotten it.
     pub is_stored: bool,
+    /// A random number that Redis has stored with the first change. If it differs from an earlier one, Redis has
+    /// forgotten the state in between.
+    pub number: Option<u64>,
     /// Whether the session has ended.
     pub has_ended: bool,
     /// The log level.
@@ -56,10 +61,11 @@ impl ClusterState {
             async move { command.query_async::<HashMap<String, Vec<u8>>>(&mut connection).await }
         };
         let fields = self.connection.query(load).await?;
-        let newest_stream = fields.get(STREAM_FIELD).and_then(|number| std::str::from_utf8(number).ok()?.parse().ok());
+        let number = |field| fields.get(field).and_then(|number| std::str::from_utf8(number).ok()?.parse().ok());
         let mut session = SharedSession {
             is_stored: fields.contains_key(STORED_FIELD),
-            newest_stream: newest_stream.unwrap_or(0),
+            number: number(NUMBER_FIELD),
+            newest_stream: number(STREAM_FIELD).unwrap_or(0),
             ..SharedSession::default()
         };
         for (field, encrypted) in fields {
@@ -75,8 +81,9 @@ impl ClusterState {
         Some(session)
     }
 
-    /// Changes the shared state of a session and notifies the other nodes. Returns false if Redis is unavailable.
-    pub async fn change_session(&self, nonce: &SessionNonce, changes: &[SessionChange], ttl: Duration) -> bool {
+    /// Changes the shared state of a session and notifies the other nodes. Returns the number of the state; `None` if
+    /// Redis is unavailable.
+    pub async fn change_session(&self, nonce: &SessionNonce, changes: &[SessionChange], ttl: Duration) -> Option<u64> {
         let (mut set, mut deleted) = (Vec::new(), Vec::new());
         for change in changes {
             match change {
@@ -87,7 +94,7 @@ impl ClusterState {
                 SessionChange::Unsubscribe(uri) => deleted.extend(self.subscription_field(uri)),
             }
         }
-        self.write_session(nonce, set, deleted, ttl, SessionMessage::Changed).await.is_some()
+        self.write_session(nonce, set, deleted, ttl, SessionMessage::Changed).await
     }
 
     /// Stores that a session has ended, and notifies the other nodes.
@@ -112,7 +119,7 @@ impl ClusterState {
         self.keys.field_name(uri.as_bytes()).map(|hash| format!("{SUBSCRIPTION_PREFIX}{hash}"))
     }
 
-    /// `None` if Redis is unavailable.
+    /// Returns the number of the state; `None` if Redis is unavailable.
     async fn write_session(
         &self,
         nonce: &SessionNonce,
@@ -127,7 +134,8 @@ impl ClusterState {
         let name = self.keys.session_key(nonce)?;
         let (channel, message) = self.encode_message(nonce, message)?;
         let mut script = self.session_script.prepare_invoke();
-        script.key(&name).arg(u64::try_from(ttl.as_millis()).ok()?.max(1)).arg(channel).arg(message).arg(set.len());
+        script.key(&name).arg(u64::try_from(ttl.as_millis()).ok()?.max(1)).arg(channel).arg(message);
+        script.arg(getrandom::u64().ok()?).arg(set.len());
         for (field, value) in set {
             let encrypted = self.keys.encrypt(&format!("{name}:{field}"), value.as_bytes())?;
             script.arg(field).arg(encrypted);

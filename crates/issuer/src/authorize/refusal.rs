@@ -8,6 +8,7 @@ use toolgate_storage::StorageError;
 
 use crate::form::comes_from_own_page;
 use crate::issuer_url::IssuerUrl;
+use crate::outage::outage_text;
 use crate::page_reply::{FormTargets, page, see_other, with_retry_after};
 use crate::pages::{MessagePage, ReturnLink};
 
@@ -112,6 +113,6 @@ fn message(base_path: &str, status: StatusCode, title: &str, text: &str) -> Resp
 
 fn unavailable(issuer: IssuerUrl<'_>, error: &StorageError) -> Response {
     tracing::warn!(?error, "the database failed during an authorization request");
-    let (title, text) = ("Not available", "The database does not respond. Try again in a moment.");
-    with_retry_after(message(issuer.base_path(), StatusCode::SERVICE_UNAVAILABLE, title, text), 5)
+    let reply = message(issuer.base_path(), StatusCode::SERVICE_UNAVAILABLE, "Not available", outage_text(error));
+    with_retry_after(reply, 5)
 }

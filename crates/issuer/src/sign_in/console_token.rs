@@ -16,6 +16,7 @@ use crate::context::IssuerContext;
 use crate::form::is_sent_by_own_page;
 use crate::issuer_url::IssuerUrl;
 use crate::lifetimes::CONSOLE_TOKEN_TTL_MS;
+use crate::outage::outage_text;
 use crate::page_reply::with_retry_after;
 use crate::page_signer::FormPurpose;
 use crate::signed_in::SignedIn;
@@ -34,8 +35,7 @@ pub(super) async fn issue(State(context): State<Arc<IssuerContext>>, parts: Part
         Ok(None) => (StatusCode::NO_CONTENT, [(CACHE_CONTROL, "no-store")]).into_response(),
         Err(cause) => {
             tracing::warn!(error = ?cause, "the database failed while a token was issued");
-            let text = "The database does not respond. Try again in a moment.";
-            with_retry_after(error(StatusCode::SERVICE_UNAVAILABLE, "unavailable", text), 5)
+            with_retry_after(error(StatusCode::SERVICE_UNAVAILABLE, "unavailable", outage_text(&cause)), 5)
         }
     }
 }

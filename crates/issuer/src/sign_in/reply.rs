@@ -5,6 +5,7 @@ use http::StatusCode;
 use toolgate_storage::StorageError;
 
 use crate::issuer_url::IssuerUrl;
+use crate::outage::outage_text;
 use crate::page_reply::{FormTargets, page, with_retry_after};
 use crate::pages::MessagePage;
 
@@ -31,8 +32,7 @@ pub(super) fn unreadable_form(issuer: IssuerUrl<'_>) -> Response {
 
 pub(super) fn unavailable(issuer: IssuerUrl<'_>, error: &StorageError) -> Response {
     tracing::warn!(?error, "the database failed during a sign-in");
-    let text = "The database does not respond. Try again in a moment.";
-    with_retry_after(message(issuer, StatusCode::SERVICE_UNAVAILABLE, "Not available", text), 5)
+    with_retry_after(message(issuer, StatusCode::SERVICE_UNAVAILABLE, "Not available", outage_text(error)), 5)
 }
 
 fn message_at(base_path: &str, status: StatusCode, title: &str, text: &str) -> Response {

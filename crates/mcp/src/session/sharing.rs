@@ -55,7 +55,7 @@ impl SessionSharing {
             let (epoch, revision) = (self.epoch(), state.revision());
             let Some(shared) = self.cluster.load_session(&state.identity.nonce).await else {
                 // There may be no further request that would read or share the state.
-                if state.has_stream() || !state.unsent().0.is_empty() {
+                if state.is_in_use() {
                     self.retry_later(state);
                 }
                 return false;
@@ -77,10 +77,10 @@ impl SessionSharing {
         if changes.is_empty() {
             return;
         }
-        if self.cluster.change_session(&state.identity.nonce, &changes, self.remaining_life(&state.identity)).await {
-            state.mark_sent(version);
-        } else {
-            self.retry_later(state);
+        let life = self.remaining_life(&state.identity);
+        match self.cluster.change_session(&state.identity.nonce, &changes, life).await {
+            Some(number) => state.mark_sent(version, Some(number)),
+            None => self.retry_later(state),
         }
     }
 
@@ -151,8 +151,9 @@ impl SessionSharing {
             SessionEvent::Subscribed => {
                 *subscriptions += 1;
                 self.epoch.store(*subscriptions, Ordering::SeqCst);
-                let with_stream = sessions.states.iter().filter(|(_, state)| state.has_stream());
-                return with_stream.map(|(nonce, _)| *nonce).collect();
+                // Also those without a stream: Redis may have been restarted and have lost what only this node knows.
+                let in_use = sessions.states.iter().filter(|(_, state)| state.is_in_use());
+                return in_use.map(|(nonce, _)| *nonce).collect();
             }
             SessionEvent::Unsubscribed => self.epoch.store(0, Ordering::SeqCst),
             SessionEvent::Changed(nonce) => {

@@ -49,6 +49,8 @@ struct SessionData {
     newest_stream: u64,
     /// The subscription to events during which the state was read from the cluster; 0 if it must be read.
     epoch: u64,
+    /// The number of the shared state that this state was last equal to.
+    number: Option<u64>,
     /// Counts the changes of this node.
     version: u64,
     /// Counts the changes of other nodes that are known but not read.
@@ -199,6 +201,14 @@ impl SessionState {
         self.lock().stream.take_if(|stream| stream.number == number);
     }
 
+    /// Whether it must be equal to the shared state even without a request: it has a stream, or content that Redis may
+    /// have lost or does not have yet.
+    pub(super) fn is_in_use(&self) -> bool {
+        let data = self.lock();
+        let has_content = data.level.is_some() || !data.subscriptions.is_empty() || !data.unsent.uris.is_empty();
+        data.stream.is_some() || has_content
+    }
+
     /// Whether this node has a stream open.
     pub(super) fn has_stream(&self) -> bool {
         self.lock().stream.is_some()
@@ -221,13 +231,18 @@ impl SessionState {
             return false;
         }
         data.epoch = epoch;
-        if shared.is_stored {
-            data.replace(shared);
-        } else {
+        let number = shared.number;
+        if !shared.is_stored {
             // Redis has lost the state, so the one of this node is shared again.
             data.unsent.has_level = data.level.is_some();
             data.unsent.uris.clone_from(&data.subscriptions);
+        } else if data.number.is_some() && number.is_some() && data.number != number {
+            // Redis has lost the state, and another node has stored its own since.
+            data.merge(shared);
+        } else {
+            data.replace(shared);
         }
+        data.number = number;
         true
     }
 
@@ -242,9 +257,11 @@ impl SessionState {
         (level.into_iter().chain(data.unsent.uris.iter().map(change)).collect(), data.version)
     }
 
-    /// Records that the changes up to this version are in the cluster.
-    pub(super) fn mark_sent(&self, version: u64) {
+    /// Records that the changes up to this version are in the cluster, in the shared state with this number.
+    pub(super) fn mark_sent(&self, version: u64, number: Option<u64>) {
         let mut data = self.lock();
+        // A known number stays: if it differs, the rest of this state is not in the cluster, and the next read merges.
+        data.number = data.number.or(number);
         if data.version == version {
             data.unsent = UnsentChanges::default();
         }
@@ -268,6 +285,13 @@ impl SessionData {
         if self.unsent.uris.len() < UNSENT_MAX {
             self.unsent.uris.insert(uri.to_owned());
         }
+    }
+
+    /// Combines the state with a shared one that was stored without knowing it. The shared level is newer.
+    fn merge(&mut self, shared: SharedSession) {
+        self.unsent.has_level |= self.level.is_some() && shared.level.is_none();
+        self.unsent.uris.extend(self.subscriptions.iter().cloned());
+        self.replace(shared);
     }
 
     fn replace(&mut self, shared: SharedSession) {
@@ -295,6 +319,7 @@ mod tests {
         let subscriptions = uris.iter().map(|uri| (*uri).to_owned()).collect();
         SharedSession {
             is_stored: true,
+            number: Some(1),
             has_ended: false,
             level: Some("error".to_owned()),
             subscriptions,
@@ -307,7 +332,7 @@ mod tests {
         let state = state();
         state.subscribe("a");
         state.subscribe("b");
-        state.mark_sent(state.unsent().1);
+        state.mark_sent(state.unsent().1, Some(1));
         state.subscribe("c");
         state.unsubscribe("d");
         assert!(state.apply(shared(&["b", "d", "e"]), 2, state.revision()));
@@ -325,10 +350,31 @@ mod tests {
         let state = state();
         state.subscribe("a");
         state.set_level(LogLevel::Info);
-        state.mark_sent(state.unsent().1);
+        state.mark_sent(state.unsent().1, Some(1));
         assert!(state.unsent().0.is_empty());
         assert!(state.apply(SharedSession::default(), 2, state.revision()));
         assert_eq!(state.unsent().0, [SessionChange::Level("info"), SessionChange::Subscribe("a".to_owned())]);
+    }
+
+    #[test]
+    fn state_that_another_node_stored_after_redis_had_lost_it_is_combined_with_that_of_this_node() {
+        let state = state();
+        state.subscribe("a");
+        state.set_level(LogLevel::Info);
+        state.mark_sent(state.unsent().1, Some(1));
+        let stored_later = SharedSession { number: Some(2), level: None, ..shared(&["b"]) };
+        assert!(state.apply(stored_later, 2, state.revision()));
+        assert_eq!(
+            (state.resource_subscriptions(), state.level()),
+            (vec!["a".into(), "b".into()], Some(LogLevel::Info))
+        );
+        let (unsent, version) = state.unsent();
+        assert_eq!(unsent, [SessionChange::Level("info"), SessionChange::Subscribe("a".to_owned())]);
+        state.mark_sent(version, Some(2));
+        let changed_later = SharedSession { number: Some(2), ..shared(&["b"]) };
+        assert!(state.apply(changed_later, 2, state.revision()));
+        assert_eq!((state.resource_subscriptions(), state.level()), (vec!["b".into()], Some(LogLevel::Error)));
+        assert!(state.unsent().0.is_empty());
     }
 
     #[test]
@@ -338,7 +384,7 @@ mod tests {
         state.subscribe("a");
         assert!(!state.apply(shared(&[]), 2, revision));
         assert_eq!(state.resource_subscriptions(), ["a"]);
-        state.mark_sent(version);
+        state.mark_sent(version, Some(1));
         assert_eq!(state.unsent().0.len(), 1, "a later change is not in the cluster");
         let revision = state.revision();
         state.mark_stale();

@@ -15,7 +15,7 @@ use toolgate_domain::shaping::Shaping;
 use toolgate_domain::text::{self, DESCRIPTION_MAX, IDENTIFIER_MAX, IDENTIFIER_PATTERN};
 use toolgate_domain::tool::{
     BodyType, CACHE_TTL_SECS, HttpMethod, RETRY_COUNT, ResponseType, TAG_CHARS_MAX, TAGS_MAX, TIMEOUT_SECS, Tags,
-    ToolPatch, ToolStatus, object_schema, stored_name,
+    ToolPatch, ToolStatus, object_schema, parse_annotations, stored_name,
 };
 use toolgate_domain::upstream_auth::AuthType;
 use toolgate_execution::arguments::{InputSchema, SchemaError, mirrored_headers};
@@ -76,7 +76,7 @@ arguments! {
         output_schema: Change<JsonObject> = arg::object("JSON Schema of a structured result.").nullable() => output_schema,
         required_client_capabilities: Change<JsonObject> =
             arg::object("Capabilities a client must have declared.").nullable(),
-        annotations: Change<JsonObject> = arg::object("MCP annotations.").nullable() => annotations,
+        annotations: Change<JsonObject> = arg::object("MCP annotations.").nullable() => parse_annotations,
         shaping: Change<JsonObject> = arg::object(SHAPING).nullable() => shaping,
         pinned: Option<bool> =
             arg::boolean("Whether the tool is in the list of a server whose clients search for tools.").default(false),
@@ -135,10 +135,6 @@ fn output_schema(name: &str, sent: &JsonObject) -> Result<JsonObject, Fault> {
 
 fn shaping(name: &str, sent: &JsonObject) -> Result<JsonObject, Faults> {
     Shaping::parse(sent).map(|_| sent.clone()).map_err(|faults| faults.inside(name))
-}
-
-fn annotations(name: &str, sent: &JsonObject) -> Result<JsonObject, Fault> {
-    text::document(name, &sent.to_value()).map(|()| sent.clone())
 }
 
 fn endpoint_url(name: &str, text: &str, egress: &EgressRule) -> Result<EndpointUrl, Fault> {

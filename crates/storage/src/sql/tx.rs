@@ -138,9 +138,14 @@ impl Tx {
             self.change_bus.relay(self.notifications);
         }
         // The changes are published even after an error, because the commit may have succeeded although its response
-        // was lost.
-        for change in &self.changes {
+        // was lost. Listeners do not read from the database whether a grant has ended, so here they have to.
+        let is_unconfirmed_end =
+            |change: &ChangeEvent| committed.is_err() && matches!(change, ChangeEvent::GrantEnded(_));
+        for change in self.changes.iter().filter(|change| !is_unconfirmed_end(change)) {
             self.change_bus.publish(change);
+        }
+        if self.changes.iter().any(is_unconfirmed_end) {
+            self.change_bus.publish(&ChangeEvent::Everything);
         }
         committed
     }
@@ -160,6 +165,10 @@ impl Tx {
 
 #[cfg(test)]
 mod tests {
+    use toolgate_domain::ids::GrantId;
+    use toolgate_domain::oauth::grant::EndedGrant;
+    use toolgate_domain::time::Timestamp;
+
     use super::super::change_bus::RecordingListener;
     use super::super::database::SqlDatabase;
     use super::super::pools::IfMissing;
@@ -197,19 +206,38 @@ mod tests {
         );
     }
 
-    #[tokio::test]
-    async fn a_failed_commit_is_published_because_it_may_have_succeeded() {
-        let folder = tempfile::tempdir().unwrap();
-        let (db, listener) = database(&folder).await;
+    /// A transaction whose commit fails.
+    async fn begin_invalid(db: &SqlDatabase) -> Tx {
         let mut tx = db.begin().await.unwrap();
         // An invalid foreign key that only the commit checks.
         tx.execute("PRAGMA defer_foreign_keys = ON", vec![]).await.unwrap();
         let sql =
             "INSERT INTO api_keys (user_id, name, hash, hint, scopes, created_at) VALUES (4711, '', x'00', '', '', 1)";
         tx.execute(sql, vec![]).await.unwrap();
+        tx
+    }
+
+    #[tokio::test]
+    async fn a_failed_commit_is_published_because_it_may_have_succeeded() {
+        let folder = tempfile::tempdir().unwrap();
+        let (db, listener) = database(&folder).await;
+        let mut tx = begin_invalid(&db).await;
         tx.record_keys_change(UserId(4711));
         assert!(tx.commit().await.is_err());
         assert_eq!(listener.take(), [ChangeEvent::OwnerKeys(UserId(4711))]);
+    }
+
+    #[tokio::test]
+    async fn after_a_failed_commit_listeners_read_from_the_database_which_grants_have_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let (db, listener) = database(&folder).await;
+        let mut tx = begin_invalid(&db).await;
+        for id in [1, 2] {
+            let grant = EndedGrant { id: GrantId(id), ended_at: Timestamp::from_millis(1) };
+            tx.record_change(ChangeEvent::GrantEnded(grant));
+        }
+        assert!(tx.commit().await.is_err());
+        assert_eq!(listener.take(), [ChangeEvent::Everything]);
     }
 
     #[tokio::test]

@@ -22,7 +22,7 @@ use operations::{OPERATIONS, Workload};
 
 const WORKERS: u64 = 24;
 /// Workers that run one after the other until every kind of write has succeeded.
-const EXTRA_WORKERS_MAX: u64 = 20;
+const EXTRA_WORKERS_MAX: u64 = 100;
 /// The run takes a few seconds; a cycle that PostgreSQL cannot see would hang it.
 const RUN_TIMEOUT: Duration = Duration::from_mins(2);
 /// PostgreSQL looks for a deadlock after one second, and a session reports its statistics at most once a second.

@@ -40,7 +40,14 @@ pub(super) enum Ending {
 
 /// Holds responses back until it is opened; clones share its state.
 #[derive(Debug, Clone)]
-pub struct ResponseGate(watch::Sender<bool>);
+pub struct ResponseGate(watch::Sender<GateState>);
+
+#[derive(Debug, Default)]
+struct GateState {
+    is_open: bool,
+    /// Whether a response has waited for the gate, or passed it.
+    is_reached: bool,
+}
 
 /// The bytes of a response to one request.
 pub(super) struct EncodedResponse {
@@ -190,22 +197,28 @@ impl ResponseGate {
     /// A closed gate.
     #[expect(clippy::new_without_default, reason = "`ResponseGate::default()` would not say that it is closed")]
     pub fn new() -> Self {
-        Self(watch::Sender::new(false))
+        Self(watch::Sender::default())
     }
 
     /// Releases all responses, now and later.
     pub fn open(&self) {
-        self.0.send_replace(true);
+        self.0.send_modify(|state| state.is_open = true);
     }
 
     /// Holds responses back again from now on.
     pub fn shut(&self) {
-        self.0.send_replace(false);
+        self.0.send_modify(|state| state.is_open = false);
+    }
+
+    /// Waits until a response that the handler of the upstream has returned is at the gate.
+    pub async fn wait_until_reached(&self) {
+        let _ = self.0.subscribe().wait_for(|state| state.is_reached).await;
     }
 
     pub(super) async fn wait(&self) {
+        self.0.send_modify(|state| state.is_reached = true);
         // `self` owns the sender, so the channel cannot be closed.
-        let _ = self.0.subscribe().wait_for(|is_open| *is_open).await;
+        let _ = self.0.subscribe().wait_for(|state| state.is_open).await;
     }
 }
 

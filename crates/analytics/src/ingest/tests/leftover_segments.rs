@@ -156,6 +156,23 @@ async fn a_folder_without_a_lock_file_is_ingested_and_removed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_journal_that_cannot_be_accessed_is_a_failure_and_is_ingested_later() {
+    let fixture = IngestFixture::new().await;
+    let id = fixture.leftover_journal(1, &records(5)).await;
+    let lock = fixture.journals().join(&id.0).join("lock");
+    fs::remove_file(&lock).unwrap();
+    fs::create_dir(&lock).unwrap();
+    let recorder = fixture.recorder(2).await;
+    flush_all(&recorder).await;
+    assert_eq!(recorder.stats().ingest_failures, 1);
+    recorder.close(TEST_TIMEOUT).await;
+    assert_eq!(fixture.stored_request_ids().await.len(), 0);
+    fs::remove_dir(&lock).unwrap();
+    fixture.recorder(3).await.close(TEST_TIMEOUT).await;
+    assert_stored(&fixture.stored_request_ids().await, &records(5));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn unreadable_records_are_counted_as_lost_and_the_rest_is_ingested() {
     let fixture = IngestFixture::new().await;
     let captured = Some(CapturedPayload { arguments: "a".repeat(10_000), response: String::new() });

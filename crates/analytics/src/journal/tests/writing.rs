@@ -98,7 +98,7 @@ fn only_the_owner_can_access_folders_and_files() {
 #[test]
 fn a_journal_is_left_over_once_its_process_has_ended() {
     let fixture = JournalFixture::new();
-    let leftovers = || find_leftover_journals(fixture.path(), |_| false).unwrap();
+    let leftovers = || find_leftover_journals(fixture.path(), |_| false).unwrap().leftovers;
     let journal = fixture.journal();
     fs::create_dir(fixture.path().join("something else")).unwrap();
     assert!(leftovers().is_empty(), "the process of the journal is alive");
@@ -108,9 +108,22 @@ fn a_journal_is_left_over_once_its_process_has_ended() {
     assert!(leftovers().is_empty(), "the first result still holds the lock");
     drop(first);
     assert!(
-        find_leftover_journals(fixture.path(), |name| name == "0000000000000001").unwrap().is_empty(),
+        find_leftover_journals(fixture.path(), |name| name == "0000000000000001").unwrap().leftovers.is_empty(),
         "a journal that the caller knows is left out"
     );
+}
+
+#[test]
+fn a_journal_whose_lock_cannot_be_opened_is_inaccessible() {
+    let fixture = JournalFixture::new();
+    let folder = fixture.path().join("00000000000000aa");
+    fs::create_dir_all(folder.join("lock")).unwrap();
+    let found = find_leftover_journals(fixture.path(), |_| false).unwrap();
+    assert!(found.leftovers.is_empty());
+    assert_eq!(found.inaccessible.iter().map(|(name, _)| &**name).collect::<Vec<_>>(), ["00000000000000aa"]);
+    fs::remove_dir(folder.join("lock")).unwrap();
+    let found = find_leftover_journals(fixture.path(), |_| false).unwrap();
+    assert_eq!((found.leftovers.len(), found.inaccessible.len()), (1, 0));
 }
 
 #[test]
@@ -121,7 +134,7 @@ fn a_folder_that_is_removed_while_it_is_created_is_created_again() {
         fs::create_dir(&temporary).unwrap();
         let lock = File::create(temporary.join("lock")).unwrap();
         lock.lock().unwrap();
-        assert!(find_leftover_journals(fixture.path(), |_| false).unwrap().is_empty());
+        assert!(find_leftover_journals(fixture.path(), |_| false).unwrap().leftovers.is_empty());
         assert!(temporary.exists(), "the process of the journal is alive");
         thread::scope(|scope| {
             let creator = scope.spawn(|| append(&fixture.journal(), &record(0)));
@@ -176,7 +189,7 @@ fn a_missing_folder_is_created_again_and_locked() {
     );
     assert_eq!(read.records.len() as u64 + read.lost, 60);
     assert!(
-        find_leftover_journals(&fixture.path().join("journals"), |_| false).unwrap().is_empty(),
+        find_leftover_journals(&fixture.path().join("journals"), |_| false).unwrap().leftovers.is_empty(),
         "the process of the journal is alive"
     );
 }

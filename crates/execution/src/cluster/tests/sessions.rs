@@ -18,17 +18,20 @@ async fn session_state_is_shared_until_the_session_expires() {
     let Some(redis) = Redis::start() else { return };
     let (one, two) = (node(&redis, 1).await, node(&redis, 2).await);
     assert_eq!(two.load_session(&NONCE).await, Some(SharedSession::default()));
-    assert!(one.change_session(&NONCE, &[SessionChange::Level("info"), subscribe("a"), subscribe("b")], TTL).await);
-    assert!(two.change_session(&NONCE, &[SessionChange::Unsubscribe("a".to_owned())], TTL).await);
+    let changes = [SessionChange::Level("info"), subscribe("a"), subscribe("b")];
+    let number = one.change_session(&NONCE, &changes, TTL).await;
+    assert!(number.is_some());
+    assert_eq!(two.change_session(&NONCE, &[SessionChange::Unsubscribe("a".to_owned())], TTL).await, number);
     let expected = SharedSession {
         is_stored: true,
+        number,
         has_ended: false,
         level: Some("info".to_owned()),
         subscriptions: vec!["b".to_owned()],
         newest_stream: 0,
     };
     assert_eq!(two.load_session(&NONCE).await, Some(expected));
-    assert!(one.change_session(&NONCE, &[SessionChange::Unsubscribe("b".to_owned())], TTL).await);
+    assert_eq!(one.change_session(&NONCE, &[SessionChange::Unsubscribe("b".to_owned())], TTL).await, number);
     let shared = two.load_session(&NONCE).await.unwrap();
     assert!(shared.is_stored && shared.subscriptions.is_empty(), "{shared:?}");
     one.end_session(&SessionIdentity { nonce: NONCE, expires_at: Timestamp::from_millis(1) }, TTL).await;
@@ -39,6 +42,17 @@ async fn session_state_is_shared_until_the_session_expires() {
     let other_installation = cluster_state(&redis.url(), GENEROUS_TIMEOUT, [2; 32], 3);
     other_installation.connect_at_start().await;
     assert_eq!(other_installation.load_session(&NONCE).await, Some(SharedSession::default()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_state_that_redis_has_forgotten_gets_another_number() {
+    let Some(redis) = Redis::start() else { return };
+    let (one, two) = (node(&redis, 1).await, node(&redis, 2).await);
+    let number = one.change_session(&NONCE, &[subscribe("a")], TTL).await;
+    redis.cli(&["FLUSHALL"]);
+    let later = two.change_session(&NONCE, &[subscribe("b")], TTL).await;
+    assert!(number.is_some() && later.is_some() && number != later, "{number:?} {later:?}");
+    assert_eq!(one.load_session(&NONCE).await.unwrap().number, later);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

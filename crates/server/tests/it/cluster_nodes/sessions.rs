@@ -207,6 +207,30 @@ async fn state_that_redis_has_lost_is_shared_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_node_shares_state_that_redis_has_lost_without_another_request() {
+    let Some(mut fixture) = SessionFixture::start().await else { return };
+    let [first, second] = &fixture.clients;
+    first.result("logging/setLevel", json!({"level": "info"})).await;
+    fixture.redis.stop();
+    fixture.redis.restart();
+    wait_until(async || log_message_count(second).await > 0).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn state_that_redis_has_lost_is_combined_with_what_another_node_stores_later() {
+    let Some(fixture) = SessionFixture::start().await else { return };
+    let [first, second] = &fixture.clients;
+    first.result("logging/setLevel", json!({"level": "info"})).await;
+    fixture.redis.cli(&["FLUSHALL"]);
+    // The second node has not seen the session before, so it stores a state without the level.
+    second.result("resources/subscribe", json!({"uri": "docs://r"})).await;
+    wait_until(async || status(first).await == 200 && log_message_count(second).await > 0).await;
+    assert!(log_message_count(first).await > 0);
+    let mut events = first.listen().await;
+    fixture.wait_until_announced(&mut events).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn requests_of_a_known_session_do_not_need_redis() {
     let Some(fixture) = SessionFixture::start().await else { return };
     // A node reads the state until it is subscribed to events, and once for each session.

@@ -200,10 +200,9 @@ async fn a_removal_that_passes_while_the_provider_responds_prevents_the_link() {
     let (slow_callback, quick_callback) = (slow.start_link(&provider).await, quick.start_link(&provider).await);
     let gate = ResponseGate::new();
     provider.change(|behaviour| behaviour.exchange_gate = Some(gate.clone()));
-    let requests = provider.upstream.request_count();
     let slow_path = slow_callback.path(&[("code", "code-of-ada")]);
     let remove_account = async {
-        provider.upstream.wait_for_requests(requests + 1).await;
+        gate.wait_until_reached().await;
         provider.change(|behaviour| {
             behaviour.exchange_gate = None;
             behaviour.claims = json!({"sub": "other"});
