@@ -22,7 +22,7 @@ use crate::text;
 use crate::time::Timestamp;
 use crate::upstream_auth::{AuthType, Credentials};
 
-pub use annotations::parse_annotations;
+pub use annotations::{parse_annotations, valid_annotations};
 pub use origin::ToolOrigin;
 pub use tags::{TAG_CHARS_MAX, TAGS_MAX, Tags};
 
@@ -214,12 +214,8 @@ pub struct AttachedCredential {
 impl ToolSpec {
     /// Whether a call only reads: its annotation `readOnlyHint` says so, or, without that, its method does.
     pub fn only_reads(&self) -> bool {
-        let annotations = self.annotations.as_ref().map(JsonObject::members).unwrap_or_default();
-        match annotations.get(annotations::READ_ONLY_HINT).map(|hint| hint.get()) {
-            Some("true") => true,
-            Some("false") => false,
-            _ => self.http_method.only_reads(),
-        }
+        let hint = self.annotations.as_ref().and_then(annotations::read_only_hint);
+        hint.unwrap_or_else(|| self.http_method.only_reads())
     }
 
     /// Applies a patch to a tool with its own credentials. See [`Self::apply_with_credential`].

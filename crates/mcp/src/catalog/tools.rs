@@ -14,7 +14,7 @@ use toolgate_domain::ids::ToolId;
 use toolgate_domain::json::JsonObject;
 use toolgate_domain::secrets::Secrets;
 use toolgate_domain::shaping::Shaping;
-use toolgate_domain::tool::Tool;
+use toolgate_domain::tool::{Tool, valid_annotations};
 use toolgate_execution::ToolShaping;
 use toolgate_execution::content::write_json_string;
 use toolgate_execution::tool::{CompiledTool, CredentialUnavailable};
@@ -224,7 +224,7 @@ fn write_tool(name: &str, tool: &Tool, output_schema: Option<&JsonObject>, era: 
             write_raw_member("outputSchema", schema.as_str(), out);
         }
         if let Some(annotations) = &tool.spec.annotations {
-            write_raw_member("annotations", annotations.as_str(), out);
+            write_raw_member("annotations", valid_annotations(annotations).as_str(), out);
         }
     }
     out.push(b'}');

@@ -15,6 +15,7 @@ on_both_databases!(
     a_mapping_is_returned_as_sent,
     a_mapping_has_a_location_for_each_argument,
     output_schemas_are_validated,
+    annotations_have_the_types_that_clients_expect,
 );
 
 /// Creates a tool with this field.
@@ -183,4 +184,13 @@ async fn output_schemas_are_validated(service: &ApiFixture) {
     for field in ["annotations", "required_client_capabilities"] {
         assert_invalid(&create_tool(service, server_id, field, json!([1])).await, field, "rest_invalid_type");
     }
+}
+
+async fn annotations_have_the_types_that_clients_expect(service: &ApiFixture) {
+    let server_id = service.api.create_default_server().await;
+    let sent = json!({"readOnlyHint": "false", "title": "T", "x": [1]});
+    let tool = create_tool(service, server_id, "annotations", sent).await.expect(201).json();
+    assert_eq!(tool["annotations"], json!({"readOnlyHint": false, "title": "T", "x": [1]}));
+    let refused = create_tool(service, server_id, "annotations", json!({"readOnlyHint": "yes", "title": 5})).await;
+    assert_invalid_fields(&refused, &["annotations[readOnlyHint]", "annotations[title]"]);
 }
