@@ -192,5 +192,7 @@ async fn annotations_have_the_types_that_clients_expect(service: &ApiFixture) {
     let tool = create_tool(service, server_id, "annotations", sent).await.expect(201).json();
     assert_eq!(tool["annotations"], json!({"readOnlyHint": false, "title": "T", "x": [1]}));
     let refused = create_tool(service, server_id, "annotations", json!({"readOnlyHint": "yes", "title": 5})).await;
-    assert_invalid_fields(&refused, &["annotations[readOnlyHint]", "annotations[title]"]);
+    assert_invalid_fields(&refused, &["annotations"]);
+    let reasons = "annotations[readOnlyHint] is not of type boolean. annotations[title] is not of type string.";
+    assert_eq!(refused.json()["data"]["params"]["annotations"], reasons);
 }
