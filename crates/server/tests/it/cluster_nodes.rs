@@ -2,6 +2,7 @@
 
 mod documents;
 mod every_fault;
+mod failed_start;
 mod first_key;
 mod outage;
 mod rate_limits;
