@@ -233,3 +233,39 @@ fn write_tool(name: &str, tool: &Tool, output_schema: Option<&JsonObject>, era: 
 fn is_object_schema(schema: &JsonObject) -> bool {
     schema.members().get("type").is_some_and(|kind| kind.get() == "\"object\"")
 }
+
+#[cfg(test)]
+mod tests {
+    use toolgate_domain::endpoint_url::EndpointUrl;
+    use toolgate_domain::ids::ServerId;
+    use toolgate_domain::time::Timestamp;
+    use toolgate_domain::tool::ToolSpec;
+
+    use super::*;
+
+    #[test]
+    fn stored_annotations_of_the_wrong_type_are_not_listed() {
+        let mut spec = ToolSpec::new("t".into(), EndpointUrl::parse("endpoint_url", "https://a.example/").unwrap());
+        let stored = r#"{"readOnlyHint":"false","title":5,"x":1}"#;
+        spec.annotations = Some(JsonObject::from_stored(stored.to_owned()));
+        let (id, server_id, at) = (ToolId(1), ServerId(1), Timestamp::from_millis(0));
+        let (credential_id, credential, origin) = (None, None, None);
+        let (sort_order, revision, created_at, updated_at) = (0, 1, at, at);
+        let tool = Tool {
+            id,
+            server_id,
+            sort_order,
+            credential_id,
+            credential,
+            revision,
+            origin,
+            created_at,
+            updated_at,
+            spec,
+        };
+        let mut listed = Vec::new();
+        write_tool("t", &tool, None, Era::Modern, &mut listed);
+        let listed: serde_json::Value = serde_json::from_slice(&listed).unwrap();
+        assert_eq!(listed["annotations"], serde_json::json!({"readOnlyHint": false, "x": 1}));
+    }
+}
