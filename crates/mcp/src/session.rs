@@ -217,7 +217,9 @@ impl Sessions {
     async fn share_changes(&self, state: &Arc<SessionState>) {
         match &self.sharing {
             Some(sharing) => sharing.send_changes(state).await,
-            None => state.mark_sent(state.unsent().1, None),
+            None => {
+                state.mark_sent(state.unsent().1, None);
+            }
         }
         self.update_weight(state);
     }
@@ -266,7 +268,10 @@ impl ChangeListener for Sessions {
         match change {
             ChangeEvent::SessionEnded(session) => self.mark_ended(&session.nonce),
             ChangeEvent::Everything => self.ended.request_reload(),
-            ChangeEvent::Server(_) | ChangeEvent::OwnerKeys(_) | ChangeEvent::GrantEnded(_) => {}
+            ChangeEvent::Server(_)
+            | ChangeEvent::OwnerKeys(_)
+            | ChangeEvent::GrantEnded(_)
+            | ChangeEvent::EndedGrants => {}
         }
     }
 }

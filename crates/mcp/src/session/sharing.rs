@@ -55,7 +55,7 @@ impl SessionSharing {
             let (epoch, revision) = (self.epoch(), state.revision());
             let Some(shared) = self.cluster.load_session(&state.identity.nonce).await else {
                 // There may be no further request that would read or share the state.
-                if state.is_in_use() {
+                if state.is_in_use(self.clock.now()) {
                     self.retry_later(state);
                 }
                 return false;
@@ -78,9 +78,9 @@ impl SessionSharing {
             return;
         }
         let life = self.remaining_life(&state.identity);
-        match self.cluster.change_session(&state.identity.nonce, &changes, life).await {
-            Some(number) => state.mark_sent(version, Some(number)),
-            None => self.retry_later(state),
+        let stored = self.cluster.change_session(&state.identity.nonce, &changes, life).await;
+        if !stored.is_some_and(|number| state.mark_sent(version, Some(number))) {
+            self.retry_later(state);
         }
     }
 
@@ -152,7 +152,8 @@ impl SessionSharing {
                 *subscriptions += 1;
                 self.epoch.store(*subscriptions, Ordering::SeqCst);
                 // Also those without a stream: Redis may have been restarted and have lost what only this node knows.
-                let in_use = sessions.states.iter().filter(|(_, state)| state.is_in_use());
+                let now = self.clock.now();
+                let in_use = sessions.states.iter().filter(|(_, state)| state.is_in_use(now));
                 return in_use.map(|(nonce, _)| *nonce).collect();
             }
             SessionEvent::Unsubscribed => self.epoch.store(0, Ordering::SeqCst),

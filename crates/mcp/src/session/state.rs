@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 use toolgate_domain::closed_set;
 use toolgate_domain::session::SessionIdentity;
+use toolgate_domain::time::Timestamp;
 use toolgate_execution::cluster::{SessionChange, SharedSession};
 
 /// The most resources that one session may subscribe to.
@@ -51,6 +52,8 @@ struct SessionData {
     epoch: u64,
     /// The number of the shared state that this state was last equal to.
     number: Option<u64>,
+    /// Whether another node has changed the state since it was last read.
+    is_outdated: bool,
     /// Counts the changes of this node.
     version: u64,
     /// Counts the changes of other nodes that are known but not read.
@@ -112,6 +115,7 @@ impl SessionState {
     pub(super) fn end(&self) {
         let mut data = self.lock();
         data.ended = true;
+        data.level = None;
         data.subscriptions.clear();
         data.unsent = UnsentChanges::default();
         if let Some(stream) = data.stream.take() {
@@ -133,6 +137,7 @@ impl SessionState {
     pub(super) fn mark_stale(&self) {
         let mut data = self.lock();
         data.epoch = 0;
+        data.is_outdated = true;
         data.stale_count += 1;
     }
 
@@ -203,10 +208,13 @@ impl SessionState {
 
     /// Whether it must be equal to the shared state even without a request: it has a stream, or content that Redis may
     /// have lost or does not have yet.
-    pub(super) fn is_in_use(&self) -> bool {
+    pub(super) fn is_in_use(&self, now: Timestamp) -> bool {
         let data = self.lock();
-        let has_content = data.level.is_some() || !data.subscriptions.is_empty() || !data.unsent.uris.is_empty();
-        data.stream.is_some() || has_content
+        let has_content = data.level.is_some() || !data.subscriptions.is_empty();
+        let has_unsent = data.unsent.has_level || !data.unsent.uris.is_empty();
+        // Another node has newer content than an outdated state.
+        let is_needed = data.stream.is_some() || has_unsent || (has_content && !data.is_outdated);
+        is_needed && self.identity.expires_at > now
     }
 
     /// Whether this node has a stream open.
@@ -230,19 +238,19 @@ impl SessionState {
         if data.revision() != revision {
             return false;
         }
-        data.epoch = epoch;
-        let number = shared.number;
-        if !shared.is_stored {
-            // Redis has lost the state, so the one of this node is shared again.
-            data.unsent.has_level = data.level.is_some();
-            data.unsent.uris.clone_from(&data.subscriptions);
-        } else if data.number.is_some() && number.is_some() && data.number != number {
-            // Redis has lost the state, and another node has stored its own since.
-            data.merge(shared);
-        } else {
-            data.replace(shared);
+        if data.is_outdated && !shared.is_stored {
+            // Redis has lost the state. A node with a newer one shares it again; until then this one is used.
+            return true;
         }
+        let number = shared.number;
+        // Also if this state is outdated: the node that stored the other one may not have known this one.
+        if !shared.is_stored || is_other_state(data.number, number) {
+            data.share_again(&shared);
+        }
+        data.replace(shared);
+        data.epoch = epoch;
         data.number = number;
+        data.is_outdated = false;
         true
     }
 
@@ -257,15 +265,25 @@ impl SessionState {
         (level.into_iter().chain(data.unsent.uris.iter().map(change)).collect(), data.version)
     }
 
-    /// Records that the changes up to this version are in the cluster, in the shared state with this number.
-    pub(super) fn mark_sent(&self, version: u64, number: Option<u64>) {
+    /// Records that the changes up to this version are in the cluster, in the shared state with this number. Returns
+    /// false if the rest of this state is not there, because Redis has lost it: the next read shares it again.
+    pub(super) fn mark_sent(&self, version: u64, number: Option<u64>) -> bool {
         let mut data = self.lock();
-        // A known number stays: if it differs, the rest of this state is not in the cluster, and the next read merges.
-        data.number = data.number.or(number);
         if data.version == version {
             data.unsent = UnsentChanges::default();
         }
+        if is_other_state(data.number, number) {
+            data.epoch = 0;
+            return false;
+        }
+        data.number = data.number.or(number);
+        true
     }
+}
+
+/// Whether two numbers are those of different shared states: Redis has lost the first one.
+fn is_other_state(known: Option<u64>, stored: Option<u64>) -> bool {
+    matches!((known, stored), (Some(known), Some(stored)) if known != stored)
 }
 
 impl SessionData {
@@ -287,11 +305,14 @@ impl SessionData {
         }
     }
 
-    /// Combines the state with a shared one that was stored without knowing it. The shared level is newer.
-    fn merge(&mut self, shared: SharedSession) {
+    /// Marks what the shared state lacks as unsent. A shared level is newer.
+    fn share_again(&mut self, shared: &SharedSession) {
         self.unsent.has_level |= self.level.is_some() && shared.level.is_none();
-        self.unsent.uris.extend(self.subscriptions.iter().cloned());
-        self.replace(shared);
+        let shared_uris: BTreeSet<&String> = shared.subscriptions.iter().collect();
+        let missing = self.subscriptions.iter().filter(|uri| !shared_uris.contains(uri));
+        self.unsent.uris.extend(missing.cloned());
+        // Changes that are being sent do not include these.
+        self.version += 1;
     }
 
     fn replace(&mut self, shared: SharedSession) {
@@ -307,12 +328,12 @@ impl SessionData {
 
 #[cfg(test)]
 mod tests {
-    use toolgate_domain::time::Timestamp;
-
     use super::*;
 
+    const NOW: Timestamp = Timestamp::from_millis(1);
+
     fn state() -> SessionState {
-        SessionState::new(SessionIdentity { nonce: [1; 12], expires_at: Timestamp::from_millis(1) }, 1)
+        SessionState::new(SessionIdentity { nonce: [1; 12], expires_at: Timestamp::from_millis(2) }, 1)
     }
 
     fn shared(uris: &[&str]) -> SharedSession {
@@ -375,6 +396,63 @@ mod tests {
         assert!(state.apply(changed_later, 2, state.revision()));
         assert_eq!((state.resource_subscriptions(), state.level()), (vec!["b".into()], Some(LogLevel::Error)));
         assert!(state.unsent().0.is_empty());
+    }
+
+    #[test]
+    fn an_outdated_state_is_not_shared_while_redis_has_none() {
+        let state = state();
+        state.subscribe("a");
+        state.set_level(LogLevel::Info);
+        state.mark_sent(state.unsent().1, Some(1));
+        assert!(state.is_in_use(NOW));
+        state.mark_stale();
+        assert!(!state.is_in_use(NOW));
+        assert!(state.apply(SharedSession::default(), 1, state.revision()));
+        assert_eq!((state.unsent().0, state.level()), (vec![], Some(LogLevel::Info)), "it is used but not shared");
+        assert_eq!(state.status(1), StateStatus::Stale);
+        let stored_later = SharedSession { number: Some(2), ..shared(&["b"]) };
+        assert!(state.apply(stored_later, 1, state.revision()));
+        assert_eq!(
+            (state.resource_subscriptions(), state.level(), state.status(1)),
+            (vec!["a".into(), "b".into()], Some(LogLevel::Error), StateStatus::Current)
+        );
+        assert_eq!(state.unsent().0, [SessionChange::Subscribe("a".to_owned())]);
+    }
+
+    #[test]
+    fn a_change_that_finds_another_state_in_redis_makes_the_node_share_the_rest() {
+        let state = state();
+        state.subscribe("a");
+        assert!(state.mark_sent(state.unsent().1, Some(1)));
+        state.subscribe("b");
+        assert!(!state.mark_sent(state.unsent().1, Some(2)));
+        assert_eq!(state.status(1), StateStatus::Stale);
+        let stored = SharedSession { number: Some(2), level: None, ..shared(&["b"]) };
+        assert!(state.apply(stored, 1, state.revision()));
+        assert_eq!(state.unsent().0, [SessionChange::Subscribe("a".to_owned())], "Redis has b already");
+    }
+
+    #[test]
+    fn what_is_shared_again_is_not_part_of_changes_that_are_being_sent() {
+        let state = state();
+        state.subscribe("a");
+        state.mark_sent(state.unsent().1, Some(1));
+        state.subscribe("b");
+        let (_, sent_version) = state.unsent();
+        assert!(state.apply(SharedSession::default(), 1, state.revision()));
+        state.mark_sent(sent_version, Some(2));
+        let unsent = ["a", "b"].map(|uri| SessionChange::Subscribe(uri.to_owned()));
+        assert_eq!(state.unsent().0, unsent);
+    }
+
+    #[test]
+    fn states_of_expired_and_ended_sessions_are_not_in_use() {
+        let state = state();
+        state.set_level(LogLevel::Info);
+        state.mark_sent(state.unsent().1, Some(1));
+        assert!(state.is_in_use(NOW) && !state.is_in_use(state.identity.expires_at));
+        state.end();
+        assert!(!state.is_in_use(NOW));
     }
 
     #[test]
