@@ -156,7 +156,7 @@ impl ChangeListener for AccessTokens {
     fn changed(&self, change: &ChangeEvent) {
         match change {
             ChangeEvent::GrantEnded(grant) => self.ended.add([*grant]),
-            ChangeEvent::Everything => self.ended.request_reload(),
+            ChangeEvent::EndedGrants | ChangeEvent::Everything => self.ended.request_reload(),
             ChangeEvent::Server(_) | ChangeEvent::OwnerKeys(_) | ChangeEvent::SessionEnded(_) => {}
         }
     }

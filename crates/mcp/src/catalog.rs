@@ -234,7 +234,7 @@ impl ChangeListener for Catalog {
                 // The catalog does not record which subscribers use a key of this owner, so it notifies all.
                 self.watchers.notify_all();
             }
-            ChangeEvent::SessionEnded(_) | ChangeEvent::GrantEnded(_) => {}
+            ChangeEvent::SessionEnded(_) | ChangeEvent::GrantEnded(_) | ChangeEvent::EndedGrants => {}
             ChangeEvent::Everything => {
                 self.servers.iter().for_each(|(_, entry)| entry.invalidate());
                 self.owners.iter().for_each(|(_, entry)| entry.invalidate());

@@ -35,7 +35,10 @@ impl ChangeListener for KeyChanges {
         let user = match change {
             ChangeEvent::OwnerKeys(user) => Some(*user),
             ChangeEvent::Everything => None,
-            ChangeEvent::Server(_) | ChangeEvent::SessionEnded(_) | ChangeEvent::GrantEnded(_) => return,
+            ChangeEvent::Server(_)
+            | ChangeEvent::SessionEnded(_)
+            | ChangeEvent::GrantEnded(_)
+            | ChangeEvent::EndedGrants => return,
         };
         // Sending fails only when there are no subscribers.
         let _ = self.0.send(user);

@@ -15,6 +15,9 @@ pub enum ChangeEvent {
     SessionEnded(SessionIdentity),
     /// This grant has ended. The event says everything, like [`Self::SessionEnded`].
     GrantEnded(EndedGrant),
+    /// Grants may have ended: it is not known whether a transaction that ends some was committed. Listeners must read
+    /// which grants have ended.
+    EndedGrants,
     /// Anything: another process wrote to the database, or may have written undetected.
     Everything,
 }

@@ -52,7 +52,7 @@ struct LoadState<T> {
 
 struct LoadFailure {
     generation: u64,
-    /// The earliest time of the next read of this generation. A newer one is read at once: its change was committed, so
+    /// The earliest time of the next read of this generation. A newer one is read at once: if its change was committed,
     /// the database responds again.
     retry_at: Instant,
 }

@@ -99,9 +99,13 @@ impl ChangeBus {
         }
     }
 
-    /// Publishes a change, unless this storage sent the notification itself or has received it before.
+    /// Publishes a change, unless this storage has published it before.
     fn publish_received(&self, id: Option<NotificationId>, change: &ChangeEvent, counters: &DeliveryCounters) {
         if id.is_some_and(|id| id.sender == self.sender) {
+            // It confirms a commit whose response may have been lost. Others are published in that case, too.
+            if matches!(change, ChangeEvent::GrantEnded(_)) {
+                self.publish(change);
+            }
             return;
         }
         let recent = || self.recent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -168,7 +172,9 @@ impl ChangeListener for RecordingListener {
 
 #[cfg(test)]
 mod tests {
-    use toolgate_domain::ids::{PublicId, UserId};
+    use toolgate_domain::ids::{GrantId, PublicId, UserId};
+    use toolgate_domain::oauth::grant::EndedGrant;
+    use toolgate_domain::time::Timestamp;
 
     use super::*;
 
@@ -199,6 +205,15 @@ mod tests {
         here.receive(&own);
         here.receive_relayed(&own);
         assert_eq!(changes.take(), []);
+        assert_eq!(here.counts(), NotificationCounts::default());
+    }
+
+    #[test]
+    fn an_own_notification_confirms_that_a_grant_has_ended() {
+        let (here, changes) = bus();
+        let ended = ChangeEvent::GrantEnded(EndedGrant { id: GrantId(9), ended_at: Timestamp::from_millis(1) });
+        here.receive(&here.new_notification(&ended));
+        assert_eq!(changes.take(), [ended]);
         assert_eq!(here.counts(), NotificationCounts::default());
     }
 

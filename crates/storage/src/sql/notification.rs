@@ -39,7 +39,7 @@ pub(super) fn encode(id: NotificationId, change: &ChangeEvent) -> String {
             format!("{head} e {nonce:024x} {}", session.expires_at.as_millis())
         }
         ChangeEvent::GrantEnded(grant) => format!("{head} g {} {}", grant.id, grant.ended_at.as_millis()),
-        ChangeEvent::Everything => format!("{head} *"),
+        ChangeEvent::EndedGrants | ChangeEvent::Everything => format!("{head} *"),
     }
 }
 

@@ -138,14 +138,14 @@ impl Tx {
             self.change_bus.relay(self.notifications);
         }
         // The changes are published even after an error, because the commit may have succeeded although its response
-        // was lost. Listeners do not read from the database whether a grant has ended, so here they have to.
+        // was lost. That a grant has ended is all that its event says, so after an error listeners have to read it.
         let is_unconfirmed_end =
             |change: &ChangeEvent| committed.is_err() && matches!(change, ChangeEvent::GrantEnded(_));
         for change in self.changes.iter().filter(|change| !is_unconfirmed_end(change)) {
             self.change_bus.publish(change);
         }
         if self.changes.iter().any(is_unconfirmed_end) {
-            self.change_bus.publish(&ChangeEvent::Everything);
+            self.change_bus.publish(&ChangeEvent::EndedGrants);
         }
         committed
     }
@@ -237,7 +237,7 @@ mod tests {
             tx.record_change(ChangeEvent::GrantEnded(grant));
         }
         assert!(tx.commit().await.is_err());
-        assert_eq!(listener.take(), [ChangeEvent::Everything]);
+        assert_eq!(listener.take(), [ChangeEvent::EndedGrants]);
     }
 
     #[tokio::test]
