@@ -75,47 +75,57 @@ impl IngestWorker {
             let has_leftovers = self.leftover_segments.step(&self.storage, &self.journals.disk_budget).await;
             let result = self.step().await;
             self.publish_progress(has_leftovers);
-            match result {
-                Ok(has_more) => {
-                    self.backoff.record_success();
-                    if has_more || has_leftovers {
-                        continue;
-                    }
-                    // The journals stay open if a record was appended after the batch was read; the next round ingests
-                    // it.
-                    if self.wake_signal.is_closing() && self.journals.close_if_ingested() {
-                        break;
-                    }
-                    self.wake_signal.wait(self.next_wakeup()).await;
+            let (has_more, error) = match result {
+                Ok(StepOutcome { has_more, read_error, .. }) => {
+                    (has_more || has_leftovers, read_error.map(IngestError::Read))
                 }
-                Err(error) => {
-                    self.counters.count_failure();
-                    self.wake_signal.pause(self.backoff.record_failure(&error)).await;
-                }
+                Err(error) => (false, Some(error)),
+            };
+            let delay = self.record(error.as_ref());
+            if has_more {
+                continue;
+            }
+            // The journals stay open if a record was appended after the batch was read; the next round ingests it.
+            if error.is_none() && self.wake_signal.is_closing() && self.journals.close_if_ingested() {
+                break;
+            }
+            match delay {
+                Some(delay) => self.wake_signal.pause(delay).await,
+                None => self.wake_signal.wait(self.next_wakeup()).await,
             }
         }
         self.remove_journals().await;
     }
 
-    /// Ingests a batch of the journals of this process; returns whether there are more records.
-    async fn step(&mut self) -> Result<bool, IngestError> {
+    /// Records whether a step failed; returns the delay before the next attempt if it did.
+    fn record(&mut self, error: Option<&IngestError>) -> Option<Duration> {
+        let Some(error) = error else {
+            self.backoff.record_success();
+            return None;
+        };
+        self.counters.count_failure();
+        Some(self.backoff.record_failure(error))
+    }
+
+    /// Ingests a batch of the journals of this process.
+    async fn step(&mut self) -> Result<StepOutcome, IngestError> {
         match self.own_group.step(&*self.storage, || self.journals.segment_lists()).await {
             // The database was replaced, for example restored from a backup: register the journals again.
             Err(IngestError::UnknownJournal) => {
                 source::with_timeout(self.storage.open_journals(&self.journals.ids())).await?;
                 self.own_group.mark_positions_known();
-                Ok(true)
+                Ok(StepOutcome { has_more: true, ..StepOutcome::default() })
             }
             outcome => {
-                let StepOutcome { has_more, ingested, lost_by_damage, read_error, .. } = outcome?;
-                if let Some(calls) = ingested {
+                let outcome = outcome?;
+                if let Some(calls) = outcome.ingested {
                     self.counters.count_batch(calls.count, calls.oldest);
                 }
-                if lost_by_damage > 0 {
+                if outcome.lost_by_damage > 0 {
                     let cause = "files of the call journal are missing or damaged";
-                    self.journals.disk_budget.log_loss(lost_by_damage, cause);
+                    self.journals.disk_budget.log_loss(outcome.lost_by_damage, cause);
                 }
-                read_error.map_or(Ok(has_more), |error| Err(error.into()))
+                Ok(outcome)
             }
         }
     }

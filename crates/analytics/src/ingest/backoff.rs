@@ -20,10 +20,13 @@ impl Backoff {
     /// Records a failure; returns the delay before the next attempt.
     pub(super) fn record_failure(&mut self, error: &IngestError) -> Duration {
         if self.last_delay.is_none() {
-            tracing::warn!(
-                error = ?error,
-                "cannot write calls to the database; they stay in the journal until a retry succeeds"
-            );
+            let failed = match error {
+                IngestError::Read(_) => "read a call journal",
+                IngestError::UnknownJournal | IngestError::Storage(_) | IngestError::Timeout(_) => {
+                    "write calls to the database"
+                }
+            };
+            tracing::warn!(error = ?error, "cannot {failed}; calls stay in the journal until a retry succeeds");
         }
         let delay = self.last_delay.map_or(DELAY_MIN, |last| (last * 2).min(DELAY_MAX));
         self.last_delay = Some(delay);
@@ -33,7 +36,7 @@ impl Backoff {
     /// Records a success.
     pub(super) fn record_success(&mut self) {
         if self.last_delay.take().is_some() {
-            tracing::info!("calls are written to the database again");
+            tracing::info!("calls are ingested again");
         }
     }
 }

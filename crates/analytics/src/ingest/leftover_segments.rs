@@ -127,8 +127,8 @@ impl LeftoverSegments {
                 let folder = self.journals.join(name);
                 tracing::warn!(
                     folder = %folder.display(), %error,
-                    "cannot access a call journal of an earlier start; its calls are ingested when its files belong to \
-                     the user of the service"
+                    "cannot access a call journal of an earlier start, which is retried; check that its files belong \
+                     to the user of the service"
                 );
             }
         }

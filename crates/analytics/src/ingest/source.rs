@@ -40,7 +40,7 @@ impl From<StorageError> for IngestError {
 /// The outcome of a successful step.
 #[derive(Default)]
 pub(super) struct StepOutcome {
-    /// Whether the segments contain more records.
+    /// Whether the journals that can be read contain more records.
     pub(super) has_more: bool,
     /// The calls that were ingested, if there were any.
     pub(super) ingested: Option<IngestedCalls>,
@@ -130,7 +130,7 @@ impl JournalGroup {
         for ((source, list), (batch, error)) in self.journals.iter_mut().zip(lists).zip(read) {
             source.is_readable = error.is_none();
             outcome.read_error = outcome.read_error.or(error);
-            outcome.has_more |= batch.last + 1 < list.end;
+            outcome.has_more |= source.is_readable && batch.last + 1 < list.end;
             if batch.last > source.segments.ingested() {
                 outcome.lost_by_damage += source.begin(&batch);
                 outcome.add(&batch);

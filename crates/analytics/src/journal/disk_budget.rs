@@ -90,10 +90,10 @@ impl DiskBudget {
         }
     }
 
-    /// Logs that records are lost, now or with the next report.
+    /// Logs that records are lost, now or with the next reports.
     pub(crate) fn log_loss(&self, records: u64, cause: &str) {
-        let report = lock(&self.losses).add(records, cause, Instant::now());
-        report.iter().for_each(LossReport::log);
+        let reports = lock(&self.losses).add(records, cause, Instant::now());
+        reports.iter().for_each(LossReport::log);
     }
 
     /// Records that were lost since the start of the process.
@@ -106,16 +106,16 @@ impl DiskBudget {
         lock(&self.losses).next_report_at()
     }
 
-    /// Logs losses that are not logged yet, if a report is due.
+    /// Logs losses that are not logged yet, if reports are due.
     pub(crate) fn log_due_losses(&self) {
-        let report = lock(&self.losses).take_due(Instant::now());
-        report.iter().for_each(LossReport::log);
+        let reports = lock(&self.losses).take_due(Instant::now());
+        reports.iter().for_each(LossReport::log);
     }
 
     /// Logs all losses that are not logged yet.
     pub(crate) fn log_all_losses(&self) {
-        let report = lock(&self.losses).take_all();
-        report.iter().for_each(LossReport::log);
+        let reports = lock(&self.losses).take_all();
+        reports.iter().for_each(LossReport::log);
     }
 }
 

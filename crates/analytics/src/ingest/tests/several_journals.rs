@@ -190,6 +190,7 @@ async fn a_journal_that_cannot_be_read_does_not_block_the_others() {
     let mut group = JournalGroup::new(journals.segments().cloned());
     let outcome = group.step(&*fixture.storage, || journals.segment_lists()).await.unwrap();
     assert_eq!((outcome.read_error.is_some(), outcome.lost, journals.ingested()), (true, 0, vec![0, 50]));
+    assert!(!outcome.has_more, "ingest must pause before it reads the journal again");
     assert_eq!(journals.stats().pending_since, Some(NOW), "the records that cannot be read are the oldest");
     fs::remove_file(&folder).unwrap();
     fs::rename(&moved, &folder).unwrap();
