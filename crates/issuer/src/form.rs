@@ -11,6 +11,8 @@ use crate::issuer_url::IssuerUrl;
 
 /// Maximum size of a form of a page: `tx` and `next` contain the request of the client.
 const FORM_BYTES_MAX: usize = 64 * 1024;
+/// Maximum length of a parameter's name in an error text.
+const NAME_CHARS_MAX: usize = 64;
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const SAME_ORIGIN: &str = "same-origin";
@@ -49,10 +51,13 @@ impl FormFields {
         self.0.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether a parameter is given twice.
-    pub(crate) fn has_repeated(&self) -> bool {
+    /// The name of a parameter that is given twice, for an error text.
+    pub(crate) fn repeated_name(&self) -> Option<String> {
         let mut names = BTreeSet::new();
-        !self.0.iter().all(|(name, _)| names.insert(name))
+        let (name, _) = self.0.iter().find(|(name, _)| !names.insert(name))?;
+        // Other characters do not occur in names of OAuth's parameters, and not all are allowed in `error_description`.
+        let is_plain = |c: &char| c.is_ascii_alphanumeric() || *c == '_';
+        Some(name.chars().filter(is_plain).take(NAME_CHARS_MAX).collect())
     }
 }
 
@@ -104,8 +109,10 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_given_twice_is_detected() {
-        assert!(FormFields::parse(b"a=1&b=2&a=1").has_repeated());
-        assert!(!FormFields::parse(b"a=1&b=2").has_repeated());
+    fn a_parameter_given_twice_is_named() {
+        assert_eq!(FormFields::parse(b"a=1&b_c=2&a=1&b_c=3").repeated_name().unwrap(), "a");
+        assert_eq!(FormFields::parse(b"a=1&b=2").repeated_name(), None);
+        let long = "x\"<".repeat(100);
+        assert_eq!(FormFields::parse(format!("{long}=1&{long}=2").as_bytes()).repeated_name().unwrap(), "x".repeat(64));
     }
 }

@@ -26,8 +26,9 @@ impl TokenForm {
 
     fn parse(body: &[u8]) -> Result<Self, OAuthError> {
         let fields = FormFields::parse(body);
-        if fields.has_repeated() {
-            return Err(OAuthError::bad_request("invalid_request", "A parameter was sent more than once."));
+        if let Some(name) = fields.repeated_name() {
+            let description = format!("The parameter {name} was sent more than once; send it once.");
+            return Err(OAuthError::bad_request("invalid_request", description));
         }
         Ok(Self(fields))
     }

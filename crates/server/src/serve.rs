@@ -180,6 +180,7 @@ async fn assemble(
         }
     }
 }
+
 /// What the services of a node need while they are assembled.
 struct NodeStart<'s> {
     settings: &'s Settings,

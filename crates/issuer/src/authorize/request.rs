@@ -47,8 +47,8 @@ pub(super) async fn check(
     fields: &FormFields,
     is_signed_in: bool,
 ) -> Result<Option<CheckedRequest>, AuthorizeRefusal> {
-    if fields.has_repeated() {
-        return Err(AuthorizeRefusal::bad_request("The program sent a parameter twice."));
+    if let Some(name) = fields.repeated_name() {
+        return Err(AuthorizeRefusal::bad_request(format!("The program sent the parameter {name} twice.")));
     }
     let client_id = fields.get_filled("client_id").filter(|id| id.len() <= CLIENT_ID_MAX && !id.contains('\0'));
     let client_id = client_id.ok_or_else(unknown_client)?;

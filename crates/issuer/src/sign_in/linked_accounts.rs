@@ -29,7 +29,8 @@ async fn respond(context: &IssuerContext, issuer: IssuerUrl<'_>, request: Reques
     }
     let Some(fields) = FormFields::read(&parts.headers, body).await else { return Ok(reply::unreadable_form(issuer)) };
     let Some(id) = fields.get("id").and_then(|id| id.parse().ok()).map(IdentityId) else {
-        return Ok(reply::unreadable_form(issuer));
+        let text = "It lacks the id of the account. Load the page again.";
+        return Ok(not_removed(issuer, StatusCode::BAD_REQUEST, text));
     };
     let now = context.now();
     let signed_in = SignedIn::find(&*context.storage, &parts.headers, issuer, now).await?;

@@ -27,7 +27,8 @@ pub(super) fn foreign_form(issuer: IssuerUrl<'_>) -> Response {
 }
 
 pub(super) fn unreadable_form(issuer: IssuerUrl<'_>) -> Response {
-    message(issuer, StatusCode::BAD_REQUEST, "This form is not valid", "It cannot be read, or it is too large.")
+    let text = "It is not of the type application/x-www-form-urlencoded, or it is larger than 64 KiB.";
+    message(issuer, StatusCode::BAD_REQUEST, "This form is not valid", text)
 }
 
 pub(super) fn unavailable(issuer: IssuerUrl<'_>, error: &StorageError) -> Response {

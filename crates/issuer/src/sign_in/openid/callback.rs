@@ -64,7 +64,7 @@ async fn respond(
     parts: &Parts,
 ) -> Result<Response, OpenIdRefusal> {
     let fields = FormFields::parse(parts.uri.query().unwrap_or_default().as_bytes());
-    if fields.has_repeated() {
+    if fields.repeated_name().is_some() {
         return Err(OpenIdRefusal::BadResponse("a parameter is given twice"));
     }
     let cookie = attempt_cookie::read(&parts.headers, issuer).ok_or(OpenIdRefusal::NotStartedHere)?;
