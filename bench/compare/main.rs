@@ -3,9 +3,9 @@
 //! receive requests in turn, in rounds.
 //!
 //! `make bench`; `ROUNDS=9`, `SECONDS=2` (for each measurement), `ONLY=call` (rows whose names contain it;
-//! `ONLY=growth`, `ONLY='cold start'` and `ONLY=memory` select whole tables), `SERVERS=1000` for a smaller database,
-//! `FULL=1` for rows that take minutes, `BINARY=path` for another binary of the service. The figures are also written to
-//! `target/bench.json`, or to the path in `OUTPUT`.
+//! `ONLY='nginx|minimal|call'` those that contain one of the parts; `ONLY=growth`, `ONLY='cold start'` and `ONLY=memory`
+//! select whole tables), `SERVERS=1000` for a smaller database, `FULL=1` for rows that take minutes, `BINARY=path` for
+//! another binary of the service. The figures are also written to `target/bench.json`, or to the path in `OUTPUT`.
 
 #![expect(clippy::print_stdout, clippy::expect_used, reason = "a command-line program run by hand")]
 

@@ -51,9 +51,10 @@ impl Nginx {
         Self::start(location, &pool, &[])
     }
 
-    /// Serves one file.
+    /// Serves one file, which stays open between requests.
     pub(crate) fn file(contents: &[u8]) -> Self {
-        Self::start("location / { default_type application/json; root files; }", "", &[("list.json", contents)])
+        let location = "location / { default_type application/json; root files; }";
+        Self::start(location, "open_file_cache max=4;", &[("list.json", contents)])
     }
 
     /// Responds to `/{name}/items/…` with the body of that name.

@@ -22,7 +22,7 @@ pub(crate) struct Plan {
     pub(crate) baseline: Option<PathBuf>,
     /// Another build of the minimal program, measured in addition to the usual one: the path of its binary.
     pub(crate) minimal: Option<PathBuf>,
-    /// Part of the names of the measurements to make; empty for all.
+    /// Parts of the names of the measurements to make, separated by `|`; empty for all.
     name_filter: String,
     /// The first number that is not reserved.
     next_number: AtomicU64,
@@ -44,7 +44,7 @@ impl Plan {
 
     /// Whether the measurement with this name is made.
     pub(crate) fn includes(&self, name: &str) -> bool {
-        name.contains(&self.name_filter)
+        self.name_filter.split('|').any(|part| name.contains(part))
     }
 
     /// Reserves the request numbers of a measurement and returns the first.

@@ -9,6 +9,7 @@ use toolgate_testkit::http::TestRequest;
 use toolgate_testkit::mcp::NEWEST_LEGACY;
 use toolgate_testkit::{Client, McpClient, TestResponse};
 
+use crate::WORKERS;
 use crate::setup::{FAILING_TOOLS, HANG_TIMEOUT_SECS, SoakServer, SoakSetup};
 use crate::stats::LoadStats;
 
@@ -55,9 +56,11 @@ impl SoakWorker {
         let burst_end = Instant::now() + burst;
         let mut ticks = interval(step_interval);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
+        // The first connections are shorter, so that the workers do not all reconnect at the same time.
+        let mut steps = STEPS_PER_CONNECTION * u64::from(self.number + 1) / u64::from(WORKERS);
         loop {
             let clients = self.connect().await;
-            for step in 0..STEPS_PER_CONNECTION {
+            for step in 0..steps {
                 if Instant::now() > burst_end {
                     ticks.tick().await;
                 }
@@ -65,6 +68,7 @@ impl SoakWorker {
                 let result = self.run_step(&clients, step + u64::from(self.number) * 37).await;
                 result.unwrap_or_else(|description| self.stats.record_wrong(description));
             }
+            steps = STEPS_PER_CONNECTION;
         }
     }
 
