@@ -85,6 +85,11 @@ impl EndedGrants {
         self.reload.notify_one();
     }
 
+    /// Whether a reload was requested since the last call.
+    pub(super) fn take_reload_request(&self) -> bool {
+        self.is_reload_requested.swap(false, Ordering::SeqCst)
+    }
+
     /// Reads the ended grants from the database. If that fails, [`Self::run`] tries again.
     pub(super) async fn load(&self, now: Timestamp) {
         if let Err(error) = self.read_all(now).await {
@@ -138,7 +143,7 @@ impl EndedGrants {
                 _ = ticks.tick() => self.set.forget_before(clock.now().plus_millis(-ENDED_TTL_MS)),
                 () = self.reload.notified() => {}
             }
-            if self.is_reload_requested.swap(false, Ordering::SeqCst) {
+            if self.take_reload_request() {
                 self.load(clock.now()).await;
             }
         }

@@ -99,6 +99,17 @@ async fn a_token_is_valid_for_its_server_until_it_expires_or_its_grant_ends() {
 }
 
 #[tokio::test]
+async fn ended_grants_are_read_again_if_an_event_does_not_name_them() {
+    let fixture = TokenFixture::new().await;
+    // Nothing awaits in the loop, so that no event of the database comes in between.
+    for change in [ChangeEvent::EndedGrants, ChangeEvent::Everything] {
+        fixture.tokens.ended.take_reload_request();
+        fixture.tokens.changed(&change);
+        assert!(fixture.tokens.ended.take_reload_request(), "{change:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_rotation_of_the_keyring_takes_effect_at_once() {
     let fixture = TokenFixture::new().await;
     fixture.tokens.load(NOW).await;

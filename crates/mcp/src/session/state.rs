@@ -416,7 +416,10 @@ mod tests {
             (state.resource_subscriptions(), state.level(), state.status(1)),
             (vec!["a".into(), "b".into()], Some(LogLevel::Error), StateStatus::Current)
         );
-        assert_eq!(state.unsent().0, [SessionChange::Subscribe("a".to_owned())]);
+        let (unsent, version) = state.unsent();
+        assert_eq!(unsent, [SessionChange::Subscribe("a".to_owned())]);
+        state.mark_sent(version, Some(2));
+        assert!(state.is_in_use(NOW), "it is no longer outdated");
     }
 
     #[test]

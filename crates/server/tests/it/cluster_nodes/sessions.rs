@@ -217,6 +217,17 @@ async fn a_node_shares_state_that_redis_has_lost_without_another_request() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_change_that_finds_no_state_in_redis_makes_its_node_share_the_rest() {
+    let Some(fixture) = SessionFixture::start().await else { return };
+    let [first, second] = &fixture.clients;
+    first.result("logging/setLevel", json!({"level": "info"})).await;
+    // The connections to Redis stay open.
+    fixture.redis.cli(&["FLUSHALL"]);
+    first.result("resources/subscribe", json!({"uri": "docs://r"})).await;
+    wait_until(async || log_message_count(second).await > 0).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn state_that_redis_has_lost_is_combined_with_what_another_node_stores_later() {
     let Some(fixture) = SessionFixture::start().await else { return };
     let [first, second] = &fixture.clients;
