@@ -81,7 +81,7 @@ impl IngestWorker {
                 }
                 Err(error) => (false, Some(error)),
             };
-            let delay = self.record(error.as_ref());
+            let delay = self.record_outcome(error.as_ref());
             if has_more {
                 continue;
             }
@@ -98,7 +98,7 @@ impl IngestWorker {
     }
 
     /// Records whether a step failed; returns the delay before the next attempt if it did.
-    fn record(&mut self, error: Option<&IngestError>) -> Option<Duration> {
+    fn record_outcome(&mut self, error: Option<&IngestError>) -> Option<Duration> {
         let Some(error) = error else {
             self.backoff.record_success();
             return None;
